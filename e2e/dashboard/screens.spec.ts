@@ -24,6 +24,7 @@ interface Screen {
 
 const screens: readonly Screen[] = [
   { name: 'overview', path: () => '/dash/', title: 'Overview', isShown: true },
+  { name: 'attention', path: () => '/dash/attention', title: 'Needs attention' },
   { name: 'payments', path: () => '/dash/payments', title: 'Payments', isShown: true },
   { name: 'payment', path: ({ paid }) => `/dash/payments/${paid}`, title: /12,500/, isShown: true },
   { name: 'charges', path: () => '/dash/charges', title: 'Charges' },

@@ -60,7 +60,14 @@ test('a payment is found by the last digits of its payer’s number', async ({ p
   await expect(heading(page)).toContainText('48,000')
 })
 
-const tiles = ['Charges at a rail', 'Refunds to send', 'Stuck charges', 'Duplicate charges', 'Dead letters']
+const tiles = [
+  'Alerts',
+  'Charges at a rail',
+  'Refunds to send',
+  'Stuck charges',
+  'Duplicate charges',
+  'Dead letters',
+]
 
 test('a count on the overview leads to a list of as many rows', async ({ page, comeAs }) => {
   await comeAs('vera')

@@ -37,6 +37,7 @@ const kinds = {
   charge_returned: [409, 'invalid_request_error', 'false'],
   approval_pending: [409, 'invalid_request_error', 'false'],
   approval_not_pending: [409, 'invalid_request_error', 'false'],
+  attention_resolved: [409, 'invalid_request_error', 'false'],
   approval_by_author: [409, 'invalid_request_error', 'false'],
   approval_obsolete: [409, 'invalid_request_error', 'false'],
   staff_limit_reached: [409, 'invalid_request_error', 'false'],

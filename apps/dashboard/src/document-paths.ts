@@ -1,6 +1,7 @@
 /** Paths below /dash. A test compares them with the router's. */
 const screens = [
   '/',
+  '/attention',
   '/payments',
   '/payments/{id}',
   '/charges',

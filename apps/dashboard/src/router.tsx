@@ -20,6 +20,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'OverviewScreen'),
   }),
   createRoute({
+    ...at('/attention'),
+    component: lazyRouteComponent(() => import('./screens/attention.tsx'), 'AttentionScreen'),
+  }),
+  createRoute({
     ...at('/payments'),
     component: lazyRouteComponent(() => import('./screens/payments.tsx'), 'PaymentsScreen'),
   }),

@@ -15,6 +15,8 @@ const names = [
   'event',
   'event_type',
   'actor',
+  'alert',
+  'assignee',
   'action',
   'target',
   'from',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Deps, takeTurn } from '@merchant-payments/core'
+import { bufferAttention, type Deps, recordAttention, takeTurn } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -52,6 +52,8 @@ const ERASE_IDLE_EVERY_MS = 60 * 60_000
 /** How soon the worker continues an erasure that outlasted its request. */
 const FINISH_ERASURES_EVERY_MS = 2_000
 const TURN_CHECK_MS = 15_000
+/** docs/spec-gaps.md, staff: how soon an alert has its row. */
+const RECORD_ATTENTION_EVERY_MS = 1_000
 
 interface ScheduleOptions {
   /** Spec 6.3.1: at most five seconds. */
@@ -60,14 +62,22 @@ interface ScheduleOptions {
 }
 
 /** Repeats every pass. Only this module knows the intervals. */
-export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
+export function startSchedule(given: ScheduleDeps, options: ScheduleOptions): Schedule {
+  const buffer = bufferAttention(given.alert)
+  const deps = { ...given, alert: buffer.alert }
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)
-  const loops = [...queues, ...startSweeps(deps, run, options.retentionDays)]
+  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, () =>
+    recordAttention(deps, buffer),
+  )
+  const loops = [...queues, attention, ...startSweeps(deps, run, options.retentionDays)]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await run.ended()
+      await recordAttention(deps, buffer).catch((error: unknown) =>
+        deps.log.error({ pass: 'record-attention', err: error }, 'could not record the results of a pass'),
+      )
     },
     lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
     overdue: run.overdue,

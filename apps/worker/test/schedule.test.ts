@@ -130,6 +130,23 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   expect(receiver.posts.map((post) => post.body)).toEqual([first.body, second.body])
 })
 
+test('an alert about an object becomes a row, also if the worker stops at once', async () => {
+  const deps = workerDeps(database.db(), {
+    rails: new Map([[PUSH_RAIL, testRail(PUSH_RAIL, async () => ({ ...paid, amountMinor: 499 }))]]),
+  })
+  await insertLiveCharge()
+  const schedule = start(deps)
+  await until('select not_found_count, reported_amount from charge_jobs', [
+    { not_found_count: 0, reported_amount: '499' },
+  ])
+  await schedule.stop()
+
+  expect(await query('select alert, status, facts from attention_items')).toEqual([
+    { alert: 'charge_amount_mismatch', status: 'open', facts: expect.objectContaining({ rail: PUSH_RAIL }) },
+  ])
+  expect(deps.alerts.map(({ name }) => name)).toEqual(['charge_amount_mismatch'])
+})
+
 test('each pass reports when it last succeeded', async () => {
   const schedule = start(workerDeps(database.db()))
   while ([...schedule.lastEnds().values()].includes(null)) await new Promise(setImmediate)
@@ -141,6 +158,7 @@ test('each pass reports when it last succeeded', async () => {
     'fan-out-events',
     'deliver-webhooks',
     'finish-erasures',
+    'record-attention',
     'rescue-deliveries',
     'expire-sessions',
     'expire-approvals',

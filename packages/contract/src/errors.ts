@@ -214,6 +214,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change again if it is still needed.',
   },
+  attention_resolved: {
+    ...staffConflict,
+    help: 'The item is already resolved. A later alert about its object opens it again.',
+  },
   staff_limit_reached: {
     ...staffConflict,
     help: 'You have reached your role’s daily limit, by count or by amount. Another staff member can make the change now, or you can after midnight (UTC).',

@@ -27,6 +27,8 @@ export const exampleIds = {
   fanout: 'evt_0190b2c54527781bb6ce03f92d785a61',
   /** A pending approval request by another staff member. */
   approval: 'apr_0190b2c54c357e5298d147af60c3b92e',
+  /** An alert that nobody handles yet. */
+  attention: 'att_0190b2c5534e7a1c8bd06f2e94a7c15d',
   /** A merchant that is registered. */
   merchant: 'acme',
   /** A merchant that is disabled. */

@@ -214,6 +214,7 @@ function metadataFault(key: string, value: unknown): string | null {
 /** Objects with an id of their own, by its prefix. */
 const nouns = {
   apr: 'request for approval',
+  att: 'item of the inbox',
   ch: 'charge',
   client: 'merchant client',
   cs: 'checkout session',

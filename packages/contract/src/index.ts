@@ -35,6 +35,14 @@ export {
   declineRequest,
   listApprovalRequests,
 } from './dash/approval-requests.ts'
+export {
+  acknowledgeAttentionItem,
+  type AttentionAlert,
+  attentionAlerts,
+  AttentionItem,
+  listAttentionItems,
+  resolveAttentionItem,
+} from './dash/attention-items.ts'
 export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
 export { listAuditEntries, listColleagues, StaffColleague } from './dash/audit-log.ts'
 export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'

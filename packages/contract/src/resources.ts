@@ -58,6 +58,11 @@ export const resources: readonly Resource[] = [
     title: 'Look-up',
     description: 'Objects by id, by a rail’s reference or by phone number.',
   },
+  {
+    tag: 'attentionItems',
+    title: 'Needs attention',
+    description: 'Alerts about an object, which a person handles.',
+  },
   { tag: 'charges', title: 'Charges', description: 'Attempts to collect a payment on a rail.' },
   { tag: 'deliveries', title: 'Deliveries', description: 'Events on their way to endpoints.' },
   { tag: 'fanouts', title: 'Fan-outs', description: 'Fan-outs of events to deliveries.' },

@@ -1,3 +1,4 @@
+import { listAttentionRows } from '../src/attention/store.ts'
 import { listActorRows } from '../src/audit/store.ts'
 import { listChargeRows } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
@@ -125,6 +126,10 @@ export const hotStaff: HotStatements = {
   'staff: the dead letters, of which there is none': [
     60,
     ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'dead_lettered' }),
+  ],
+  'staff: the items of the inbox, of which there is none': [
+    20,
+    ({ reader }) => listAttentionRows(reader, page, { status: 'waiting', alert: null, assignee: null }),
   ],
   'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
   'staff: the newest of 2 000 events that are not fanned out': [

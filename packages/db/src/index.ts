@@ -28,6 +28,7 @@ export {
 } from './migrations/files.ts'
 export type {
   ApprovalRequestTable,
+  AttentionItemTable,
   AuditEntryTable,
   ChargeReturnTable,
   ChargeRuling,

@@ -1,5 +1,7 @@
 import type {
   ApprovalRequest,
+  AttentionAlert,
+  AttentionItem,
   AuditAction,
   CancellationReason,
   Currency,
@@ -150,6 +152,22 @@ interface ChargeJobTable {
   reported_at: NullableInstant
   reported_amount: number | null
   reported_currency: string | null
+}
+
+export interface AttentionItemTable {
+  id: string
+  alert: AttentionAlert
+  object: string
+  merchant_id: string
+  payment_intent_id: string | null
+  facts: Readonly<Record<string, string | number | null>>
+  times: number
+  first_at: Instant
+  last_at: Instant
+  status: Status<AttentionItem['status'], 'open'>
+  assignee: string | null
+  assignee_name: string | null
+  resolved_at: NullableInstant
 }
 
 export interface CheckoutSessionTable {
@@ -429,6 +447,7 @@ export interface Schema {
   charges: ChargeTable
   charge_jobs: ChargeJobTable
   charge_rulings: ChargeRulingTable
+  attention_items: AttentionItemTable
   rail_findings: RailFindingTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable

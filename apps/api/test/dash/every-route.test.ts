@@ -38,7 +38,7 @@ const call = (who: StaffMember, operation: Operation) => {
 }
 
 test('reads and changes exist [§4.6]', () => {
-  expect([reads.length, changes.length]).toEqual([19, 14])
+  expect([reads.length, changes.length]).toEqual([20, 16])
 })
 
 describe('401: without a session', () => {

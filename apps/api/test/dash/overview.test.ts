@@ -41,6 +41,7 @@ describe('dash.overview.retrieve', () => {
         stuck_charges: NONE,
         duplicate_charges: NONE,
         mismatched_charges: NONE,
+        attention_items: NONE,
         pending_deliveries: NONE,
         exhausted_deliveries: NONE,
         dead_letters: NONE,

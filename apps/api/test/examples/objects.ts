@@ -1,4 +1,5 @@
 import { exampleIds } from '@merchant-payments/contract'
+import { bufferAttention, recordAttention } from '@merchant-payments/core'
 import { addItem, draftInvoice, openInvoice } from '../bills.ts'
 import { approvalOf } from '../dash/approvals.ts'
 import { payTwice } from '../dash/paid-twice.ts'
@@ -59,6 +60,13 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     const form = { outcome: 'succeeded', reason: 'It is in the statement.' }
     const author = await api.signInAs('omar')
     return { id: approvalOf(await author.post(`/charges/${charge.id}/resolve`, form)) }
+  },
+  attention: async (api, staff) => {
+    const { id: charge } = await makers.charge(api, staff)
+    const buffer = bufferAttention(() => undefined)
+    buffer.alert('charge_stuck', { charge, rail: 'rail' })
+    await recordAttention(api, buffer)
+    return newest(staff, '/attention_items?limit=1')
   },
   merchant: () => Promise.resolve({ id: exampleIds.merchant }),
   disabledMerchant: async (api) => {

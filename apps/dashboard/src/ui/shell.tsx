@@ -15,6 +15,7 @@ const places = [
     title: i18n.t('Money'),
     links: [
       { to: '/', text: i18n.t('Overview') },
+      { to: '/attention', text: i18n.t('Needs attention') },
       { to: '/payments', text: i18n.t('Payments') },
       { to: '/charges', text: i18n.t('Charges') },
       { to: '/refunds', text: i18n.t('Refunds') },

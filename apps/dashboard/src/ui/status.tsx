@@ -16,6 +16,8 @@ const tones: Readonly<Record<string, Tone>> = {
   live: 'wait',
   unconfirmed: 'wait',
   pending: 'wait',
+  acknowledged: 'wait',
+  resolved: 'good',
   sent: 'wait',
   open: 'wait',
   requires_action: 'warn',

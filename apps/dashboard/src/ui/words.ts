@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry, StaffIntentDetail } from '@merchant-payments/contract'
+import type { AttentionAlert, AuditAction, AuditEntry, StaffIntentDetail } from '@merchant-payments/contract'
 import { i18n } from '../i18n.ts'
 
 /** The API's words in the reader's language. The test lists words of filters that are missing here. */
@@ -37,6 +37,8 @@ const words: Readonly<Record<string, string>> = {
   enabled: i18n.t('Enabled'),
   disabled: i18n.t('Disabled'),
   done: i18n.t('Done'),
+  acknowledged: i18n.t('In hand'),
+  resolved: i18n.t('Resolved'),
   complete: i18n.t('Complete'),
   payment_intent: i18n.t('Payment'),
   charge: i18n.t('Charge'),
@@ -81,10 +83,32 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'invoice.mark_uncollectible': i18n.t('Invoice marked uncollectible'),
   'merchant_client.disable': i18n.t('Merchant disabled'),
   'merchant_client.enable': i18n.t('Merchant enabled'),
+  'attention.acknowledge': i18n.t('Alert taken'),
+  'attention.resolve': i18n.t('Alert resolved'),
   'rail_finding.record': i18n.t('Unknown reference recorded'),
   'customer.view': i18n.t('Customer opened'),
   'number.look_up': i18n.t('Number looked up'),
 }
+
+const alerts: Readonly<Record<AttentionAlert, string>> = {
+  charge_stuck: i18n.t('The rail does not decide a charge'),
+  charge_amount_mismatch: i18n.t('The rail reports another amount'),
+  charge_duplicate_success: i18n.t('A payment was paid twice'),
+  charge_vanished: i18n.t('The rail no longer knows a charge'),
+  charge_rests: i18n.t('The outcome of a charge could not be saved'),
+  refund_stuck: i18n.t('The rail does not decide a refund'),
+  refund_rests: i18n.t('The outcome of a refund could not be saved'),
+  refund_paid_after_failure: i18n.t('A failed refund was paid after all'),
+  rail_unknown_status: i18n.t('The rail answered with an unknown status'),
+  rail_misconfigured: i18n.t('The rail refuses our configuration'),
+  rail_adapter_fault: i18n.t('The rail’s answer could not be read'),
+  webhook_exhausted: i18n.t('A webhook was not delivered'),
+  webhook_endpoint_gone: i18n.t('A webhook’s endpoint is no longer configured'),
+  delivery_dead_lettered: i18n.t('A webhook was stopped by a fault of ours'),
+  fanout_failed: i18n.t('An event was not fanned out'),
+}
+
+export const alertOf = (alert: AttentionAlert): string => alerts[alert]
 
 export const actionOf = (action: AuditAction): string => actions[action]
 

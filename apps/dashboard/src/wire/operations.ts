@@ -8,6 +8,7 @@ import type { z } from 'zod'
 interface Reads {
   readonly me: typeof contract.retrieveStaffMember
   readonly overview: typeof contract.retrieveOverview
+  readonly attentionItems: typeof contract.listAttentionItems
   readonly payments: typeof contract.listStaffIntents
   readonly payment: typeof contract.retrieveStaffIntent
   readonly charges: typeof contract.listStaffCharges
@@ -30,6 +31,7 @@ interface Reads {
 export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   me: '/me',
   overview: '/overview',
+  attentionItems: '/attention_items',
   payments: '/payment_intents',
   payment: '/payment_intents/{id}',
   charges: '/charges',
@@ -69,6 +71,8 @@ export const changes = {
   returnCharge: { path: '/charges/{id}/return', role: 'operator' },
   approveRequest: { path: '/approval_requests/{id}/approve', role: 'operator' },
   declineRequest: { path: '/approval_requests/{id}/decline', role: 'operator' },
+  acknowledgeItem: { path: '/attention_items/{id}/acknowledge', role: 'operator' },
+  resolveItem: { path: '/attention_items/{id}/resolve', role: 'operator' },
   replayDelivery: { path: '/deliveries/{id}/replay', role: 'operator' },
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },

@@ -1,4 +1,6 @@
 import type {
+  AttentionAlert,
+  AttentionItem,
   ApprovalRequest,
   AuditAction,
   IntentStatus,
@@ -20,6 +22,29 @@ export const intentStatuses = all<IntentStatus>()([
   'processing',
   'succeeded',
   'canceled',
+])
+export const attentionStatuses = all<AttentionItem['status'] | 'waiting'>()([
+  'waiting',
+  'open',
+  'acknowledged',
+  'resolved',
+])
+export const attentionAlerts = all<AttentionAlert>()([
+  'charge_stuck',
+  'charge_amount_mismatch',
+  'charge_duplicate_success',
+  'charge_vanished',
+  'charge_rests',
+  'refund_stuck',
+  'refund_rests',
+  'refund_paid_after_failure',
+  'rail_unknown_status',
+  'rail_misconfigured',
+  'rail_adapter_fault',
+  'webhook_exhausted',
+  'webhook_endpoint_gone',
+  'delivery_dead_lettered',
+  'fanout_failed',
 ])
 export const chargeStates = ['open', 'stuck', 'duplicate', 'mismatch'] as const
 export const refundQueues = ['waiting', 'resting'] as const
@@ -68,6 +93,8 @@ export const auditActions = all<AuditAction>()([
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'attention.acknowledge',
+  'attention.resolve',
   'rail_finding.record',
   'rail_finding.close',
   'customer.view',

@@ -19,6 +19,8 @@ export const auditActions = [
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'attention.acknowledge',
+  'attention.resolve',
   'rail_finding.record',
   'rail_finding.close',
   'customer.view',

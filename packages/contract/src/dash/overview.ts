@@ -39,6 +39,7 @@ export const Overview = z
     mismatched_charges: Waiting.describe(
       'Unpaid charges for which the rail reports money of another amount or currency.',
     ),
+    attention_items: Waiting.describe('Alerts about an object that are not resolved.'),
     pending_deliveries: Waiting.describe('Webhook deliveries with a further attempt due.'),
     exhausted_deliveries: Waiting.describe('Webhook deliveries whose attempts have all failed.'),
     dead_letters: Waiting.describe('Webhook deliveries that rest because of a fault of the service.'),

@@ -18,6 +18,7 @@ interface Prefixes {
   au: 'AuditEntryId'
   rt: 'ChargeReturnId'
   apr: 'ApprovalRequestId'
+  att: 'AttentionItemId'
 }
 
 type Prefix = keyof Prefixes
@@ -37,6 +38,7 @@ export type DeliveryId = Id<'wd'>
 export type AuditEntryId = Id<'au'>
 export type ChargeReturnId = Id<'rt'>
 export type ApprovalRequestId = Id<'apr'>
+export type AttentionItemId = Id<'att'>
 
 /** Mints an id. Ids sort in the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -71,6 +73,7 @@ const patterns: Record<Prefix, RegExp> = {
   au: idPattern('au'),
   rt: idPattern('rt'),
   apr: idPattern('apr'),
+  att: idPattern('att'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its

@@ -1,4 +1,5 @@
 import type { DashHandlers, HandlerDeps } from '../handlers.ts'
+import { attention } from './attention.ts'
 import { audit } from './audit.ts'
 import { charges } from './charges.ts'
 import { customers } from './customers.ts'
@@ -14,6 +15,7 @@ import { refunds } from './refunds.ts'
 export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
   ...me(deps),
   ...overview(deps),
+  ...attention(deps),
   ...lookup(deps),
   ...paymentIntents(deps),
   ...charges(deps),

@@ -12,7 +12,14 @@ interface Tile {
   readonly oldest: number | null
   /** True if a person must act; false for work that continues by itself. */
   readonly isWrong: boolean
-  readonly to: '/charges' | '/approvals' | '/deliveries' | '/fanouts' | '/refunds' | '/merchants'
+  readonly to:
+    | '/attention'
+    | '/charges'
+    | '/approvals'
+    | '/deliveries'
+    | '/fanouts'
+    | '/refunds'
+    | '/merchants'
   readonly search?: Search
 }
 
@@ -56,6 +63,13 @@ function noteOf(count: number, oldest: number | null): string {
 const tilesOf = (now: Overview): readonly Tile[] => [...wrongOf(now), ...underWayOf(now)]
 
 const wrongOf = (now: Overview): readonly Tile[] => [
+  {
+    text: i18n.t('Alerts'),
+    ...now.attention_items,
+    isWrong: true,
+    to: '/attention',
+    search: { status: 'waiting' },
+  },
   {
     text: i18n.t('Stuck charges'),
     ...now.stuck_charges,

@@ -36,7 +36,7 @@ export const inOrder = ({ endingBefore, limit }: StaffPage, id: Part) =>
  * The merchants that have rows in a table, each found by one step of its primary key. A list of every merchant's
  * rows is then a short walk along that key for each, and needs no index of its own (docs/decisions/0009).
  */
-const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
+const tenants = (table: Table | 'deliveries' | 'charge_returns', merchantId: MerchantId | null) =>
   merchantId !== null
     ? sql`tenant (merchant_id) as (select ${merchantId}::text collate "C")`
     : sql`tenant (merchant_id) as (
@@ -49,7 +49,7 @@ const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
 
 /** @param rows a select of these columns of one merchant's rows, which may name `tenant.merchant_id` */
 export const ofEachMerchant = (
-  table: Table | 'deliveries',
+  table: Table | 'deliveries' | 'charge_returns',
   merchantId: MerchantId | null,
   columns: readonly string[],
   rows: Part,

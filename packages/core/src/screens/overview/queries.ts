@@ -24,6 +24,7 @@ export async function getOverview({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pr
     stuck_charges: waiting('stuck_charges'),
     duplicate_charges: waiting('duplicate_charges'),
     mismatched_charges: waiting('mismatched_charges'),
+    attention_items: waiting('attention_items'),
     pending_deliveries: waiting('pending_deliveries'),
     exhausted_deliveries: waiting('exhausted_deliveries'),
     dead_letters: waiting('dead_letters'),

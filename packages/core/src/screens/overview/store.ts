@@ -22,6 +22,7 @@ export type Waiting =
   | 'stuck_charges'
   | 'duplicate_charges'
   | 'mismatched_charges'
+  | 'attention_items'
   | 'pending_deliveries'
   | 'exhausted_deliveries'
   | 'dead_letters'
@@ -67,6 +68,7 @@ export function readOverview(
         'stuck_charges', ${waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at')},
         'duplicate_charges', ${waiting('charges', isDuplicate('charges'), 'settled_at')},
         'mismatched_charges', ${waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at')},
+        'attention_items', ${waiting('attention_items', sql`status <> 'resolved'`, 'first_at')},
         'pending_deliveries', ${waiting('delivery_jobs', sql`dead_at is null`, 'due_at')},
         'exhausted_deliveries', ${waiting('deliveries', sql`status = 'exhausted'`, 'finished_at')},
         'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},

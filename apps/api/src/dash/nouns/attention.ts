@@ -1,0 +1,14 @@
+import { acknowledgeItem, listAttentionItems, parseStaffPage, resolveItem } from '@merchant-payments/core'
+import { type HandlerDeps, handlers } from '../handlers.ts'
+
+export const attention = (deps: HandlerDeps) =>
+  handlers({
+    listAttentionItems: ({ query }) =>
+      listAttentionItems(deps, parseStaffPage(query), {
+        status: query.status ?? null,
+        alert: query.alert ?? null,
+        assignee: query.assignee ?? null,
+      }),
+    acknowledgeAttentionItem: ({ request, params }) => acknowledgeItem(deps, request, params.id),
+    resolveAttentionItem: ({ request, params }) => resolveItem(deps, request, params.id),
+  })

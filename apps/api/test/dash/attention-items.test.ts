@@ -1,0 +1,128 @@
+import { bufferAttention, recordAttention } from '@merchant-payments/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { confirmedIntent } from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  omar = await api.signInAs('omar')
+})
+afterAll(() => api.stop())
+
+/** Writes alerts as the worker does. */
+async function raise(charge: string, times = 1): Promise<void> {
+  const buffer = bufferAttention(() => undefined)
+  for (let n = 0; n < times; n += 1) buffer.alert('charge_stuck', { charge, rail: 'mtn_momo_cm' })
+  buffer.alert('pass_overdue', { pass: 'settle-charges' })
+  await recordAttention({ db: api.db, clock: api.clock }, buffer)
+}
+
+async function stuckCharge(): Promise<{ intent: string; charge: string }> {
+  const { id: intent } = await confirmedIntent(api, 'staysPending')
+  const { body } = await omar.get(`/payment_intents/${intent}`)
+  return { intent, charge: body.charges[0].id }
+}
+
+const items = async (query = '') => (await omar.get(`/attention_items${query}`)).body.data
+const itemOf = async (charge: string) =>
+  (await items()).find(({ about }: { about: string }) => about === charge)
+
+describe('dash.attentionItems.list', () => {
+  test('200: one item for an alert about an object, with its payment, its facts and its count', async () => {
+    const { intent, charge } = await stuckCharge()
+    await raise(charge, 2)
+    await raise(charge)
+    expect((await omar.get('/overview')).body.attention_items.count).toBe(1)
+    expect(await items()).toEqual([
+      {
+        id: expect.stringMatching(/^att_[0-9a-f]{32}$/),
+        object: 'attention_item',
+        alert: 'charge_stuck',
+        about: charge,
+        merchant: 'acme',
+        payment_intent: intent,
+        facts: { charge, rail: 'mtn_momo_cm' },
+        times: 3,
+        status: 'open',
+        assignee: null,
+        created: expect.any(Number),
+        last_at: expect.any(Number),
+        resolved_at: null,
+      },
+    ])
+    for (const [query, count] of [
+      ['?status=waiting', 1],
+      ['?status=open', 1],
+      ['?status=resolved', 0],
+      ['?alert=charge_stuck&merchant=acme', 1],
+      ['?alert=fanout_failed', 0],
+      ['?assignee=omar', 0],
+      ['?merchant=globex', 0],
+    ] as const) {
+      expect([query, (await items(query)).length]).toEqual([query, count])
+    }
+  })
+
+  test('400: an unknown alert', async () => {
+    expect(await omar.get('/attention_items?alert=x')).toBeRefusal('invalid_request', 'alert')
+  })
+})
+
+describe('dash.attentionItems.acknowledge', () => {
+  test('200: has an assignee and a note, and another member can take it over', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id } = await itemOf(charge)
+    const { status, body } = await omar.post(`/attention_items/${id}/acknowledge`, { reason: 'I call them.' })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        action: 'attention.acknowledge',
+        target: id,
+        merchant: 'acme',
+        reason: 'I call them.',
+        before: { alert: 'charge_stuck', object: charge, status: 'open', assignee: null },
+        after: { status: 'acknowledged', assignee: 'omar' },
+      },
+    })
+    expect(await items('?assignee=omar')).toMatchObject([{ id, assignee: { subject: 'omar' } }])
+    const olga = await api.signInAs('olga')
+    await olga.post(`/attention_items/${id}/acknowledge`, { reason: 'My shift.' })
+    expect(await itemOf(charge)).toMatchObject({ status: 'acknowledged', assignee: { subject: 'olga' } })
+  })
+})
+
+describe('dash.attentionItems.resolve', () => {
+  test('200: ends the item until the alert is raised again', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id } = await itemOf(charge)
+    await omar.post(`/attention_items/${id}/acknowledge`, { reason: 'Mine.' })
+    const { body } = await omar.post(`/attention_items/${id}/resolve`, { reason: 'It is in the statement.' })
+    expect(body).toMatchObject({ action: 'attention.resolve', target: id, after: { status: 'resolved' } })
+    expect(await itemOf(charge)).toMatchObject({ status: 'resolved', resolved_at: expect.any(Number) })
+    await raise(charge)
+    expect(await itemOf(charge)).toMatchObject({
+      id,
+      status: 'open',
+      times: 2,
+      assignee: null,
+      resolved_at: null,
+    })
+  })
+
+  test('409: an item that is resolved, without an audit entry', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id } = await itemOf(charge)
+    await omar.post(`/attention_items/${id}/resolve`, { reason: 'Done.' })
+    for (const action of ['acknowledge', 'resolve']) {
+      expect(await omar.post(`/attention_items/${id}/${action}`, { reason: 'Again.' })).toBeRefusal(
+        'attention_resolved',
+      )
+    }
+    expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toHaveLength(1)
+  })
+})

@@ -1,0 +1,87 @@
+import type { AttentionItem } from '@merchant-payments/contract'
+import { i18n } from '../i18n.ts'
+import { useMember } from '../member.tsx'
+import { ChangeButton } from '../ui/change-button.tsx'
+import { days } from '../ui/filters.tsx'
+import { ListScreen } from '../ui/list-screen.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Status } from '../ui/status.tsx'
+import { Time } from '../ui/time.tsx'
+import { alertOf } from '../ui/words.ts'
+import { attentionAlerts, attentionStatuses } from '../wire/words.ts'
+import { zoneName } from '../zone.ts'
+
+export const AttentionScreen = () => (
+  <ListScreen
+    title={i18n.t('Needs attention')}
+    about={i18n.t(
+      'Alerts about an object. Take one, write what you found, and resolve it once it is handled.',
+    )}
+    name="attentionItems"
+    empty={i18n.t('Nothing needs attention.')}
+    fields={[
+      { name: 'status', label: i18n.t('Status'), choices: attentionStatuses },
+      { name: 'alert', label: i18n.t('Alert'), choices: attentionAlerts, textOf: alertOf },
+      { name: 'assignee', label: i18n.t('Assignee'), choices: 'colleagues' },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      ...days,
+    ]}
+    columns={[
+      {
+        head: i18n.t('Last raised, {zone}', { zone: zoneName }),
+        cell: ({ last_at: at }) => <Time at={at} />,
+      },
+      { head: i18n.t('Alert'), cell: ({ alert }) => <span title={alert}>{alertOf(alert)}</span> },
+      {
+        head: i18n.t('Object'),
+        cell: ({ about, payment_intent: payment }) => (
+          <ObjectLink id={about} {...(payment !== null && { payment })} />
+        ),
+      },
+      { head: i18n.t('Evidence'), cell: ({ facts }) => <span className="prose quiet">{textOf(facts)}</span> },
+      { head: i18n.t('Times'), isFigure: true, cell: ({ times }) => times },
+      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+      {
+        head: i18n.t('Assignee'),
+        cell: ({ assignee }) => assignee?.name ?? <span className="quiet">–</span>,
+      },
+      { head: i18n.t('First raised'), cell: ({ created }) => <Time at={created} /> },
+      { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+      { head: '', cell: (item) => <ItemActions item={item} /> },
+    ]}
+  />
+)
+
+/** The object's own ids are in other columns. */
+const shownElsewhere = new Set(['charge', 'refund', 'charge_return', 'delivery', 'merchant'])
+
+const textOf = (facts: AttentionItem['facts']): string =>
+  Object.entries(facts)
+    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+
+function ItemActions({ item: { id, status, assignee } }: { item: AttentionItem }) {
+  const { subject } = useMember()
+  if (status === 'resolved') return null
+  return (
+    <div className="row-actions">
+      {assignee?.subject !== subject && (
+        <ChangeButton
+          change="acknowledgeItem"
+          id={id}
+          action={i18n.t('Take')}
+          consequence={<p>{i18n.t('You become its assignee. The reason is a note for the next shift.')}</p>}
+        />
+      )}
+      <ChangeButton
+        change="resolveItem"
+        id={id}
+        action={i18n.t('Resolve')}
+        consequence={
+          <p>{i18n.t('Ends the item and changes nothing of its object. A later alert opens it again.')}</p>
+        }
+      />
+    </div>
+  )
+}

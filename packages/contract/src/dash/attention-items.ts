@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { exampleIds } from '../examples.ts'
+import { idField, objectField } from '../fields.ts'
+import { listOf } from '../list.ts'
+import {
+  change,
+  instant,
+  instantOrNull,
+  merchantField,
+  staffListQuery,
+  staffRead,
+  textOrNull,
+} from './common.ts'
+
+/** Alerts about an object that a person handles. */
+export const attentionAlerts = [
+  'charge_stuck',
+  'charge_amount_mismatch',
+  'charge_duplicate_success',
+  'charge_vanished',
+  'charge_rests',
+  'refund_stuck',
+  'refund_rests',
+  'refund_paid_after_failure',
+  'rail_unknown_status',
+  'rail_misconfigured',
+  'rail_adapter_fault',
+  'webhook_exhausted',
+  'webhook_endpoint_gone',
+  'delivery_dead_lettered',
+  'fanout_failed',
+] as const
+export type AttentionAlert = (typeof attentionAlerts)[number]
+
+const attentionStatuses = ['open', 'acknowledged', 'resolved'] as const
+const filterStatuses = ['waiting', ...attentionStatuses] as const
+
+export const AttentionItem = z
+  .strictObject({
+    id: idField('att', exampleIds.attention),
+    object: objectField('attention_item'),
+    alert: z.enum(attentionAlerts).describe('The alert, as docs/operations.md explains it.'),
+    about: z.string().describe('The id of the object that the alert is about.'),
+    merchant: merchantField,
+    payment_intent: textOrNull('The id of the payment that shows the object.', 'if no payment does'),
+    facts: z
+      .record(z.string(), z.union([z.string(), z.int(), z.null()]))
+      .describe('Ids, counts and codes of the newest alert.'),
+    times: z.int().describe('How many times the alert was raised.'),
+    status: z
+      .enum(attentionStatuses)
+      .describe(
+        'State of the item. `open`: nobody handles it. `acknowledged`: `assignee` does. `resolved`: handled; a later alert opens it again.',
+      ),
+    assignee: z
+      .strictObject({
+        subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
+        name: z.string().describe('The staff member’s name.'),
+      })
+      .nullable()
+      .describe('The staff member who handles it. Null if nobody does.'),
+    created: instant('When the alert was first raised.'),
+    last_at: instant('When the alert was last raised.'),
+    resolved_at: instantOrNull('When it was resolved.', 'while it waits'),
+  })
+  .meta({
+    id: 'AttentionItem',
+    description: 'An alert about an object, which a person handles. Its notes are in the audit log.',
+  })
+export type AttentionItem = z.infer<typeof AttentionItem>
+
+export const listAttentionItems = staffRead({
+  id: 'attentionItems.list',
+  path: '/attention_items',
+  summary: 'List alerts that need a person',
+  description: [
+    'Pages through the alerts about objects of all merchants, newest first. All given filters must hold.',
+  ],
+  query: z.strictObject({
+    ...staffListQuery('att'),
+    status: z
+      .enum(filterStatuses, `must be one of ${filterStatuses.join(', ')}`)
+      .optional()
+      .describe('Shows items in this state. `waiting`: open and acknowledged ones.'),
+    alert: z
+      .enum(attentionAlerts, `must be one of ${attentionAlerts.join(', ')}`)
+      .optional()
+      .describe('Shows items of this alert.'),
+    assignee: z
+      .string('must be a single subject')
+      .min(1, 'must not be empty')
+      .optional()
+      .describe('Shows items that the staff member with this subject handles.'),
+  }),
+  schema: listOf(AttentionItem),
+  ok: 'One page of items.',
+  example: { params: { status: 'waiting' }, answer: { object: 'list' } },
+})
+
+export const acknowledgeAttentionItem = change({
+  id: 'attentionItems.acknowledge',
+  role: 'operator',
+  path: '/attention_items/{id}/acknowledge',
+  prefix: 'att',
+  summary: 'Take an alert that needs a person',
+  description: [
+    'Makes the caller its assignee, also if somebody else was. The reason is a note for the shift.',
+  ],
+  errors: ['attention_resolved'],
+  example: {
+    id: exampleIds.attention,
+    params: { reason: 'I am asking the operator.' },
+    answer: { object: 'audit_entry', action: 'attention.acknowledge', target: exampleIds.attention },
+  },
+})
+
+export const resolveAttentionItem = change({
+  id: 'attentionItems.resolve',
+  role: 'operator',
+  path: '/attention_items/{id}/resolve',
+  prefix: 'att',
+  summary: 'Mark an alert as handled',
+  description: [
+    'Ends the item, and changes nothing of its object. A later alert about the object opens it again.',
+  ],
+  errors: ['attention_resolved'],
+  example: {
+    id: exampleIds.attention,
+    params: { reason: 'The operator has confirmed it.' },
+    answer: { object: 'audit_entry', action: 'attention.resolve', target: exampleIds.attention },
+  },
+})

@@ -1,0 +1,57 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { type AttentionItemId, type MerchantId, parseId } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { acknowledge, type AttentionRow, lockItem, resolve } from '../store.ts'
+
+const noSuchItem = () => new Refusal('resource_missing', 'No such item.')
+
+/** The reason is a note for the next shift, which the audit log keeps. */
+export function acknowledgeItem(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = idIn(idText)
+  return changeOnce(deps, request, { action: 'attention.acknowledge', target: id }, async (_db, tx) => {
+    const item = await lockWaiting(tx, id)
+    await acknowledge(tx, id, request.staff)
+    return changeOf(item, { status: 'acknowledged', assignee: request.staff.subject })
+  })
+}
+
+export function resolveItem(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = idIn(idText)
+  return changeOnce(deps, request, { action: 'attention.resolve', target: id }, async (_db, tx) => {
+    const item = await lockWaiting(tx, id)
+    await resolve(tx, id, deps.clock())
+    return changeOf(item, { status: 'resolved', assignee: item.assignee })
+  })
+}
+
+function idIn(text: string): AttentionItemId {
+  const id = parseId('att', text)
+  if (id === null) throw noSuchItem()
+  return id
+}
+
+async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<AttentionRow> {
+  const item = await lockItem(tx, id)
+  if (item === undefined) throw noSuchItem()
+  if (item.status === 'resolved') throw new Refusal('attention_resolved', 'The item is already resolved.')
+  return item
+}
+
+const changeOf = (
+  { merchant_id, alert, object, status, assignee }: AttentionRow,
+  after: { readonly status: string; readonly assignee: string | null },
+) => ({
+  merchantId: merchant_id as MerchantId,
+  before: { alert, object, status, assignee },
+  after: { alert, object, ...after },
+})

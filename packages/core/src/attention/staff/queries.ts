@@ -1,0 +1,29 @@
+import type { AttentionItem, List } from '@merchant-payments/contract'
+import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { idOf } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
+import { type AttentionFilter, type AttentionRow, listAttentionRows } from '../store.ts'
+
+export const listAttentionItems = async (
+  { db }: Pick<Deps, 'db'>,
+  page: StaffPage,
+  filter: AttentionFilter,
+): Promise<List<AttentionItem>> =>
+  renderPage('/attention_items', await listAttentionRows(db.reader, page, filter), renderItem)
+
+const renderItem = (row: AttentionRow): AttentionItem => ({
+  id: idOf('att', row.id),
+  object: 'attention_item',
+  alert: row.alert,
+  about: row.object,
+  merchant: row.merchant_id,
+  payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+  facts: row.facts,
+  times: row.times,
+  status: row.status,
+  assignee: row.assignee === null ? null : { subject: row.assignee, name: row.assignee_name ?? '' },
+  created: secondsOf(row.first_at),
+  last_at: secondsOf(row.last_at),
+  resolved_at: secondsOrNull(row.resolved_at),
+})

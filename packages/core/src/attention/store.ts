@@ -1,0 +1,129 @@
+import type { AttentionItem } from '@merchant-payments/contract'
+import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
+import { type AttentionItemId, type Id, uuidOf } from '../base/ids.ts'
+import { columnsOf } from '../pages/cut/store.ts'
+import { type Page, pageOf } from '../pages/page.ts'
+import type { StaffPage } from '../pages/staff/page.ts'
+import { all, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
+import type { Recorded } from './record.ts'
+
+const columns = [
+  'id',
+  'alert',
+  'object',
+  'merchant_id',
+  'payment_intent_id',
+  'facts',
+  'times',
+  'first_at',
+  'last_at',
+  'status',
+  'assignee',
+  'assignee_name',
+  'resolved_at',
+] as const satisfies readonly (keyof AttentionItemTable)[]
+
+export type AttentionRow = Pick<Selectable<AttentionItemTable>, (typeof columns)[number]>
+
+const uuidIn = (object: string): string => uuidOf(object as Id<'ch'>)
+
+const ledgerColumns = ['merchant_id', 'payment_intent_id'] as const
+
+/** The merchant and the payment of a raised object `t` of this table. */
+const ofLedger = (table: 'charges' | 'refunds' | 'charge_returns', kind: string) => sql`(
+  select f.merchant_id, f.payment_intent_id from (${ofEachMerchant(
+    table,
+    null,
+    ledgerColumns,
+    sql`select l.merchant_id, l.payment_intent_id from ${sql.table(table)} l
+      where t.kind = ${sql.lit(kind)} and l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
+  )}) f)`
+
+/** Finds each object's merchant and payment. An object that is gone leaves no row; its alert is in the log. */
+export async function upsertRaised(
+  writer: Writer,
+  raised: readonly Recorded[],
+  nowMs: number,
+): Promise<void> {
+  const batch = raised.map(({ id, alert, object, facts, times }) => ({
+    id: uuidOf(id as AttentionItemId),
+    alert,
+    object,
+    uuid: uuidIn(object),
+    kind: object.slice(0, object.indexOf('_')),
+    facts,
+    times,
+  }))
+  await sql`
+    insert into attention_items as i (id, alert, object, merchant_id, payment_intent_id, facts, times, first_at, last_at, status)
+    select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, t.times, ${instant(nowMs)}::timestamptz,
+      ${instant(nowMs)}::timestamptz, 'open'
+    from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+      id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer)
+    cross join lateral (
+      ${ofLedger('charges', 'ch')}
+      union all ${ofLedger('refunds', 're')}
+      union all ${ofLedger('charge_returns', 'rt')}
+      union all select t.facts ->> 'merchant', null where t.kind in ('wd', 'evt') and t.facts ->> 'merchant' is not null
+      limit 1) o
+    order by t.alert, t.object
+    on conflict (alert, object) do update set
+      facts = excluded.facts, times = i.times + excluded.times, last_at = excluded.last_at,
+      status = case when i.status = 'resolved' then 'open' else i.status end,
+      resolved_at = null,
+      assignee = case when i.status = 'resolved' then null else i.assignee end,
+      assignee_name = case when i.status = 'resolved' then null else i.assignee_name end`.execute(writer)
+}
+
+export interface AttentionFilter {
+  readonly status: AttentionItem['status'] | 'waiting' | null
+  readonly alert: AttentionItem['alert'] | null
+  readonly assignee: string | null
+}
+
+export async function listAttentionRows(
+  reader: Reader,
+  page: StaffPage,
+  { status, alert, assignee }: AttentionFilter,
+): Promise<Page<AttentionRow>> {
+  const id = sql.ref('t.id')
+  const where = all([
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    // Literals let PostgreSQL use the partial index of waiting items.
+    status === null || status === 'resolved' ? null : sql`t.status <> 'resolved'`,
+    status === null || status === 'waiting' ? null : sql`t.status = ${sql.lit(status)}`,
+    alert === null ? null : sql`t.alert = ${alert}`,
+    assignee === null ? null : sql`t.assignee = ${assignee}`,
+    onPage(page, id),
+  ])
+  const rows = await reader
+    .selectFrom(
+      sql<AttentionRow>`(select ${columnsOf('t', columns)} from attention_items t where ${where} ${inOrder(page, id)})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select(columnsIn('r', columns))
+    .execute()
+  return pageOf(rows, page)
+}
+
+export const lockItem = (tx: Tx, id: AttentionItemId): Promise<AttentionRow | undefined> =>
+  tx.selectFrom('attention_items').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
+
+export async function acknowledge(
+  tx: Tx,
+  id: AttentionItemId,
+  { subject, name }: { readonly subject: string; readonly name: string },
+): Promise<void> {
+  await sql`
+    update attention_items set status = 'acknowledged', assignee = ${subject}, assignee_name = ${name}
+    where id = ${uuidOf(id)}::uuid`.execute(tx)
+}
+
+export async function resolve(tx: Tx, id: AttentionItemId, nowMs: number): Promise<void> {
+  await sql`
+    update attention_items set status = 'resolved', resolved_at = ${instant(nowMs)}::timestamptz
+    where id = ${uuidOf(id)}::uuid`.execute(tx)
+}
