@@ -221,3 +221,35 @@ test('a customer is erased by who types the id, and the audit log knows who it w
   await expect(log).toContainText('Asked for by letter.')
   await expect(log).toContainText('Ada Admin')
 })
+
+/** The mock reports another amount for this payer. */
+const PAYS_ANOTHER_AMOUNT = '670000481'
+
+test('an alert is taken, its payment is opened, and it is resolved', async ({
+  page,
+  stack,
+  world,
+  comeAs,
+}) => {
+  const { paymentIntents } = world.payments
+  const rail = stack.mockRails.pushRail
+  const { id } = await paymentIntents.create({ amount: 9_100, currency: 'XAF', payment_method_types: [rail] })
+  await paymentIntents.confirm(id, { payment_method_data: { [rail]: { msisdn: PAYS_ANOTHER_AMOUNT } } })
+  await comeAs('omar', '/dash/attention?status=waiting&alert=charge_amount_mismatch')
+  const items = page.getByRole('region', { name: 'Needs attention' })
+  await expect(items).toContainText('The rail reports another amount', { timeout: 40_000 })
+
+  await items.getByRole('button', { name: 'Take' }).click()
+  await page.getByLabel(/^Reason/).fill('I am asking the operator.')
+  await page.getByRole('dialog').getByRole('button', { name: 'Take' }).click()
+  await expect(items).toContainText('Omar Operator')
+
+  await items.getByRole('link').first().click()
+  await expect(heading(page)).toContainText('9,100')
+  await expect(page.getByRole('region', { name: 'Charges' })).toContainText('Amount differs')
+  await page.goBack()
+  await items.getByRole('button', { name: 'Resolve' }).click()
+  await page.getByLabel(/^Reason/).fill('The operator corrects it.')
+  await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
+  await expect(page.getByText('Nothing needs attention.')).toBeVisible()
+})
