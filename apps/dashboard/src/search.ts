@@ -22,6 +22,7 @@ const names = [
   'from',
   'until',
   'zone',
+  'rows',
   'starting_after',
   'ending_before',
 ] as const
@@ -49,10 +50,14 @@ export function writeAddress(search: Readonly<Record<string, unknown>>): string 
   return text === '' ? '' : `?${text}`
 }
 
+/** Rows of a page, and of a page whose address says so. */
+export const ROWS = '50'
+export const MANY_ROWS = '100'
+
 const DAY_SEC = 86_400
 
 /** Turns days and instants of the address's zone into seconds, and drops invalid ones. A day `until` counts to its end. */
-export function queryOf({ from, until, zone, ...rest }: Search): Record<string, string | undefined> {
+export function queryOf({ from, until, zone, rows: _, ...rest }: Search): Record<string, string | undefined> {
   const { offset } = factsOf(zoneOf(zone))
   return {
     ...rest,

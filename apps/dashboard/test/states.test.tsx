@@ -87,6 +87,7 @@ describe('a list', () => {
     const [call] = api.calls.filter(({ path }) => path.endsWith('/payment_intents'))
     expect(call?.query).toEqual({
       status: 'succeeded',
+      limit: '50',
       'created[gte]': String(Date.UTC(2026, 10, 20) / 1_000),
       'created[lt]': String(Date.UTC(2026, 10, 22) / 1_000),
     })
@@ -136,6 +137,21 @@ describe('a list', () => {
     )
     await isSo(() => expect(location.search).toBe('?status=succeeded'))
   })
+
+  test('has fifty rows a page, or a hundred if its address says so', async () => {
+    api.answers.payments = payments(3, 2)
+    await openAt('/payments?status=succeeded')
+    const more = await screen.findByRole('link', { name: '100 rows a page' })
+    expect(more.getAttribute('href')).toBe('/dash/payments?status=succeeded&rows=100')
+    await act(async () => void fireEvent.click(more))
+    await isSo(() => expect(api.calls.at(-1)?.query).toEqual({ status: 'succeeded', limit: '100' }))
+    expect(screen.getByRole('link', { name: 'Older →' }).getAttribute('href')).toBe(
+      `/dash/payments?status=succeeded&rows=100&starting_after=${idOf('pi', 2)}`,
+    )
+    await openAt('/merchants')
+    await comes('The configuration names no client.')
+    expect(api.calls.at(-1)).toMatchObject({ path: '/dash/v1/merchant_clients', query: {} })
+  })
 })
 
 describe('the look-up', () => {
@@ -161,6 +177,15 @@ describe('the look-up', () => {
     await act(async () => void window.dispatchEvent(paste))
     await heading(/12,500/)
     expect(api.calls.find(({ path }) => path.endsWith('/lookup'))?.form).toEqual({ q: idOf('ch', 7) })
+  })
+
+  test('opens with a slash, but not in a field', async () => {
+    await openAt('/payments')
+    const field = await screen.findByLabelText('Customer')
+    await act(async () => void fireEvent.keyDown(field, { key: '/' }))
+    expect(document.querySelector('dialog[open]')).toBeNull()
+    await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+    expect(document.querySelector('dialog[open]')?.getAttribute('aria-label')).toBe('Find')
   })
 
   test('several results are listed, and none is reported', async () => {

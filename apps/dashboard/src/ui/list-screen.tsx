@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRead } from '../queries.ts'
-import { inAddress, queryOf, type Search, type SearchName } from '../search.ts'
+import { inAddress, MANY_ROWS, queryOf, ROWS, type Search, type SearchName } from '../search.ts'
 import { ownZone, zoneOf } from '../zone.ts'
 import type { Answer, Item, ListName } from '../wire/operations.ts'
 import { type Field, Filters } from './filters.tsx'
@@ -11,6 +11,9 @@ import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
 
 const REFRESH_MS = 15_000
+
+/** The API answers these lists as a whole. */
+const whole: ReadonlySet<ListName> = new Set(['merchantClients', 'rails'])
 
 interface ListScreenProps<Name extends ListName> {
   readonly title: string
@@ -34,10 +37,14 @@ export function ListScreen<Name extends ListName>({
   const given: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const go = (search: Search) => void navigate({ to: '.', search })
-  const { starting_after, ending_before } = given
+  const { starting_after, ending_before, rows } = given
+  const place = { starting_after, ending_before, ...(rows === MANY_ROWS && { rows }) }
   const filters = Object.fromEntries(fields.map(({ name }) => [name, given[name]])) as Search
   const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
-  const query = queryOf({ ...filters, ...zone, ...(fields.length > 0 && { starting_after, ending_before }) })
+  const query = {
+    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : place) }),
+    limit: whole.has(name) ? undefined : (place.rows ?? ROWS),
+  }
   const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
 
   const change = (filter: SearchName, value: string | undefined) => {
@@ -58,7 +65,7 @@ export function ListScreen<Name extends ListName>({
               <>
                 <Table caption={title} columns={columns} rows={data} keyOf={({ id }) => id} empty={empty} />
                 <Pager
-                  search={{ ...filters, ...zone, starting_after, ending_before }}
+                  search={{ ...filters, ...zone, ...place }}
                   ids={data.map(({ id }) => id)}
                   hasMore={hasMore}
                 />

@@ -14,7 +14,7 @@ import { i18n } from '../i18n.ts'
 type Match = LookupResult['matches'][number]
 const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
-/** Finds by id, rail reference, phone number or its last digits. Ctrl K opens it; pasting an id anywhere opens its object. */
+/** Finds by id, rail reference, phone number or its last digits. Ctrl K or / opens it; pasting an id anywhere opens its object. */
 export function Lookup() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
@@ -129,17 +129,20 @@ function useMatches(goTo: (match: Match) => void) {
   return { matches, payer, note, find, clear }
 }
 
+const isInField = ({ target }: Event): boolean =>
+  target instanceof Element && target.closest('input, select, textarea, dialog') !== null
+
 function useShortcuts(open: (wanted?: string) => void) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      const isSlash = event.key === '/' && !isInField(event)
+      if (!isSlash && (event.key !== 'k' || !(event.metaKey || event.ctrlKey))) return
       event.preventDefault()
       open()
     }
     const onPaste = (event: ClipboardEvent) => {
       const pasted = event.clipboardData?.getData('text') ?? ''
-      const isInField = event.target instanceof Element && event.target.closest('input, textarea, dialog')
-      if (!isInField && id.test(pasted)) open(pasted)
+      if (!isInField(event) && id.test(pasted)) open(pasted)
     }
     addEventListener('keydown', onKey)
     addEventListener('paste', onPaste)

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Search } from '../search.ts'
+import { MANY_ROWS, ROWS, type Search } from '../search.ts'
 import { i18n } from '../i18n.ts'
 
 interface PagerProps {
@@ -15,9 +15,13 @@ export function Pager({ search: { starting_after, ending_before, ...filters }, i
   const last = ids.at(-1)
   const newer = (starting_after !== undefined || (isBack && hasMore)) && first
   const older = (isBack || hasMore) && last
-  if (!newer && !older && starting_after === undefined && !isBack) return null
+  const { rows, ...ofAllSizes } = filters
+  if (!newer && !older && starting_after === undefined && !isBack && rows === undefined) return null
   return (
     <nav className="pager" aria-label={i18n.t('Pages')}>
+      <Link to="." search={rows === undefined ? { ...ofAllSizes, rows: MANY_ROWS } : ofAllSizes}>
+        {i18n.t('{count} rows a page', { count: rows === undefined ? MANY_ROWS : ROWS })}
+      </Link>
       {(starting_after ?? ending_before) && (
         <Link to="." search={filters}>
           {i18n.t('Newest')}
