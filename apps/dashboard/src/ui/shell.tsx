@@ -15,7 +15,7 @@ const places = [
     title: i18n.t('Money'),
     links: [
       { to: '/', text: i18n.t('Overview') },
-      { to: '/attention', text: i18n.t('Needs attention') },
+      { to: '/attention', search: { status: 'waiting' }, text: i18n.t('Needs attention') },
       { to: '/payments', text: i18n.t('Payments') },
       { to: '/charges', text: i18n.t('Charges') },
       { to: '/refunds', text: i18n.t('Refunds') },
@@ -73,9 +73,13 @@ export function Shell({ children }: { children: ReactNode }) {
             <section key={title}>
               <h2>{title}</h2>
               <ul>
-                {links.map(({ to, text }) => (
+                {links.map(({ to, text, ...link }) => (
                   <li key={to}>
-                    <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                    <Link
+                      to={to}
+                      search={'search' in link ? link.search : {}}
+                      activeOptions={{ exact: to === '/', includeSearch: false }}
+                    >
                       {text}
                     </Link>
                   </li>

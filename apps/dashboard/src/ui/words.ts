@@ -3,7 +3,7 @@ import { i18n } from '../i18n.ts'
 
 /** The API's words in the reader's language. The test lists words of filters that are missing here. */
 const words: Readonly<Record<string, string>> = {
-  requires_payment_method: i18n.t('Waiting for the payer'),
+  requires_payment_method: i18n.t('Not paid yet'),
   processing: i18n.t('Processing'),
   succeeded: i18n.t('Succeeded'),
   canceled: i18n.t('Canceled'),

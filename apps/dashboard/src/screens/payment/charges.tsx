@@ -39,7 +39,9 @@ const columns: readonly Column<StaffCharge>[] = [
     head: i18n.t('The rail said'),
     cell: (charge) => (
       <>
-        {railWords(charge)} <Reported charge={charge} />
+        {railWords(charge)}
+        {charge.reported && ' '}
+        <Reported charge={charge} />
       </>
     ),
   },
