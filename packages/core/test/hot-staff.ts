@@ -76,8 +76,9 @@ export const hotStaff: HotStatements = {
         queue: null,
       }),
   ],
+  // The five thousand jobs of one merchant are of accepted refunds, which have no job outside of this test.
   'staff: the refunds that wait for their rail': [
-    5_000,
+    25_000,
     ({ reader }) =>
       listRefundRows(reader, page, {
         status: null,
@@ -88,6 +89,18 @@ export const hotStaff: HotStatements = {
         queue: 'waiting',
       }),
   ],
+  'staff: the refunds whose jobs rest, of which there is none': [
+    60,
+    ({ reader }) =>
+      listRefundRows(reader, page, {
+        status: null,
+        instruction: null,
+        rail: null,
+        intentId: null,
+        customerId: null,
+        queue: 'resting',
+      }),
+  ],
   'staff: the newest charges of all merchants': [
     1_200,
     ({ reader }) => listChargeRows(reader, page, anyCharge),
@@ -95,6 +108,10 @@ export const hotStaff: HotStatements = {
   'staff: the duplicate charges, of which there is none': [
     60,
     ({ reader }) => listChargeRows(reader, page, { ...anyCharge, queue: 'duplicate' }),
+  ],
+  'staff: the charges with another amount, of which there is none': [
+    20,
+    ({ reader }) => listChargeRows(reader, page, { ...anyCharge, queue: 'mismatch' }),
   ],
   'staff: the charges of a payer who has them all': [
     400,

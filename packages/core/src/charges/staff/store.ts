@@ -57,7 +57,9 @@ export const isMismatch = (
   where m.merchant_id = ${sql.ref(`${job}.merchant_id`)} and m.id = ${sql.ref(`${job}.charge_id`)}
     and m.status not in ('succeeded', 'duplicate'))`
 
-const reportedCharges = sql`charge_jobs j join charges t on t.merchant_id = j.merchant_id and t.id = j.charge_id`
+const reportedCharges = sql`charge_jobs j cross join lateral (
+  select ${columnsOf('c', chargeColumns)} from charges c
+  where c.merchant_id = j.merchant_id and c.id = j.charge_id limit 1) t`
 
 /** Digits of the index `charges_payer`, which a search needs at least. docs/spec-gaps.md, staff. */
 export const ENDING_DIGITS_MIN = 4

@@ -7,7 +7,15 @@ import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, cutRows, inOrder, newestRows, onPage, rowsOfIntent } from '../../pages/staff/store.ts'
+import {
+  all,
+  cutRows,
+  inOrder,
+  newestRows,
+  ofEachMerchant,
+  onPage,
+  rowsOfIntent,
+} from '../../pages/staff/store.ts'
 
 export type StaffRefundRow = RefundRow & {
   readonly tries: number | null
@@ -36,22 +44,35 @@ export const isToInstruct = (job: string) => sql<boolean>`exists (
   where r.merchant_id = ${sql.ref(`${job}.merchant_id`)} and r.id = ${sql.ref(`${job}.refund_id`)}
     and r.instruction in ('unsent', 'sent'))`
 
-/** Refunds with a job, which are few. A walk along all refunds would pass over the others. */
-const queued = (queue: 'waiting' | 'resting', page: StaffPage, where: RawBuilder<boolean>) => {
+const ofJob = sql`
+  refund_jobs j cross join lateral (
+    select ${columnsOf('r', listedRefunds.columns)} from refunds r
+    where r.merchant_id = j.merchant_id and r.id = j.refund_id limit 1) t`
+
+/** Walks along each merchant's jobs, of which nearly all wait. */
+function waiting(page: StaffPage, where: RawBuilder<boolean>) {
+  const id = sql.ref('j.refund_id')
+  const rows = sql`
+    select ${columnsOf('t', listedRefunds.columns)} from ${ofJob}
+    where j.merchant_id = tenant.merchant_id and j.rested_at is null and t.instruction in ('unsent', 'sent')
+      and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`
+  const refunds = ofEachMerchant('refunds', page.merchantId, listedRefunds.columns, rows)
+  return cutRows(listedRefunds, page, sql`${refunds} ${inOrder(page, sql.ref('r.id'))}`)
+}
+
+/** A partial index holds the jobs that rest. */
+function resting(page: StaffPage, where: RawBuilder<boolean>) {
   const id = sql.ref('t.id')
-  const isQueued =
-    queue === 'waiting'
-      ? sql<boolean>`j.rested_at is null and t.instruction in ('unsent', 'sent')`
-      : sql<boolean>`j.rested_at is not null`
   const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
   return cutRows(
     listedRefunds,
     page,
-    sql`select ${columnsOf('t', listedRefunds.columns)} from refund_jobs j
-      join refunds t on t.merchant_id = j.merchant_id and t.id = j.refund_id
-      where ${isQueued} and ${ofMerchant} and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`,
+    sql`select ${columnsOf('t', listedRefunds.columns)} from ${ofJob}
+      where j.rested_at is not null and ${ofMerchant} and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`,
   )
 }
+
+const queues = { waiting, resting } as const
 
 export async function listRefundRows(
   reader: Reader,
@@ -65,7 +86,7 @@ export async function listRefundRows(
     intentId === null ? null : sql`t.payment_intent_id = ${uuidOf(intentId)}::uuid`,
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
   ])
-  const refunds = queue === null ? newestRows(listedRefunds, page, where) : queued(queue, page, where)
+  const refunds = queue === null ? newestRows(listedRefunds, page, where) : queues[queue](page, where)
   const rows = await reader
     .selectFrom(withJob(refunds).as<'r'>(sql.ref('r')))
     .select(rowColumns)
