@@ -57,7 +57,7 @@ export const MANY_ROWS = '100'
 const DAY_SEC = 86_400
 
 /** Turns days and instants of the address's zone into seconds, and drops invalid ones. A day `until` counts to its end. */
-export function queryOf({ from, until, zone, rows: _, ...rest }: Search): Record<string, string | undefined> {
+export function queryOf({ from, until, zone, ...rest }: Search): Record<string, string | undefined> {
   const { offset } = factsOf(zoneOf(zone))
   return {
     ...rest,

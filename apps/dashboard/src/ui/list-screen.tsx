@@ -38,12 +38,13 @@ export function ListScreen<Name extends ListName>({
   const navigate = useNavigate()
   const go = (search: Search) => void navigate({ to: '.', search })
   const { starting_after, ending_before, rows } = given
-  const place = { starting_after, ending_before, ...(rows === MANY_ROWS && { rows }) }
+  const cursor = { starting_after, ending_before }
+  const size = rows === MANY_ROWS ? { rows } : {}
   const filters = Object.fromEntries(fields.map(({ name }) => [name, given[name]])) as Search
   const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
   const query = {
-    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : place) }),
-    limit: whole.has(name) ? undefined : (place.rows ?? ROWS),
+    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : cursor) }),
+    limit: whole.has(name) ? undefined : (size.rows ?? ROWS),
   }
   const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
 
@@ -65,7 +66,7 @@ export function ListScreen<Name extends ListName>({
               <>
                 <Table caption={title} columns={columns} rows={data} keyOf={({ id }) => id} empty={empty} />
                 <Pager
-                  search={{ ...filters, ...zone, ...place }}
+                  search={{ ...filters, ...zone, ...size, ...cursor }}
                   ids={data.map(({ id }) => id)}
                   hasMore={hasMore}
                 />
