@@ -38,7 +38,9 @@ export const brand = z
       )
       .nullable()
       .default(null)
-      .meta(setting({ description: 'The merchant’s logo: a PNG, WebP or SVG image as a data URI in base64.' })),
+      .meta(
+        setting({ description: 'The merchant’s logo: a PNG, WebP or SVG image as a data URI in base64.' }),
+      ),
   })
   .prefault({})
   .meta(setting({ description: 'How the checkout page looks for this merchant.' }))

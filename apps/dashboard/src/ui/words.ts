@@ -86,6 +86,7 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'attention.acknowledge': i18n.t('Alert taken'),
   'attention.resolve': i18n.t('Alert resolved'),
   'rail_finding.record': i18n.t('Unknown reference recorded'),
+  'rail_finding.close': i18n.t('Unknown reference closed'),
   'customer.view': i18n.t('Customer opened'),
   'number.look_up': i18n.t('Number looked up'),
 }
