@@ -77,7 +77,7 @@ async function makeAnswers(sources: readonly object[]): Promise<ReadonlyMap<stri
     const { statusCode, headers, rawPayload } = await page.inject(url)
     const kept: Record<string, string> = { ...pageHeaders }
     for (const name of ['content-type', 'location'] as const) {
-      if (headers[name] !== undefined) kept[name] = headers[name].toString()
+      if (headers[name] !== undefined) kept[name] = headers[name]
     }
     let body = rawPayload
     if (kept['content-type']?.startsWith('text/html') === true) {
