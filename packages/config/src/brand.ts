@@ -51,5 +51,8 @@ function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 }
 
-const linear = (byte: number): number =>
-  byte <= 10 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4
+function linear(byte: number): number {
+  const part = byte / 255
+  if (byte <= 10) return part / 12.92
+  return ((part + 0.055) / 1.055) ** 2.4
+}
