@@ -7,75 +7,87 @@ import { upsertRaised } from './store.ts'
 
 /** docs/spec-gaps.md, staff: alerts that wait for their rows. Others are in the log alone. */
 const RAISED_MAX = 1_000
-/** Rows that one statement writes. */
-const RECORDED_MAX = 200
+/** Rows that one statement writes. It looks for each object at every merchant. */
+const RECORDED_MAX = 50
+/** docs/spec-gaps.md, staff: how often a row is tried that waits too long, alone. */
+const TRIES_MAX = 5
+
+/** Alerts about one object that wait for their row. */
+interface Waiting extends Raised {
+  readonly times: number
+  readonly tries: number
+}
 
 /** Keeps alerts about objects until they are written. */
 export interface AttentionBuffer {
   readonly alert: Alert
   /** Takes up to `max` of them, oldest first. */
-  readonly take: (max: number) => Raised[]
-  readonly putBack: (raised: readonly Raised[]) => void
+  readonly take: (max: number) => Waiting[]
+  readonly putBack: (waiting: readonly Waiting[]) => void
 }
 
 /** @param next also gets each alert, for its log line and its metric */
 export function bufferAttention(next: Alert): AttentionBuffer {
-  const waiting: Raised[] = []
-  const add = (raised: Raised): void => {
-    if (waiting.length < RAISED_MAX) waiting.push(raised)
+  const queue: Waiting[] = []
+  const add = (waiting: Waiting): void => {
+    if (queue.length < RAISED_MAX) queue.push(waiting)
   }
   return {
     alert: (name, facts) => {
       next(name, facts)
       const raised = raisedOf(name, facts)
-      if (raised !== null) add(raised)
+      if (raised !== null) add({ ...raised, times: 1, tries: 0 })
     },
-    take: (max) => waiting.splice(0, max),
-    putBack: (raised) => {
-      for (const one of raised) add(one)
+    take: (max) => queue.splice(0, max),
+    putBack: (waiting) => {
+      for (const one of waiting) add(one)
     },
   }
 }
 
+/** @returns how many alerts were taken. Those that are not written are tried again, or are in the log alone. */
 export async function recordAttention(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   buffer: AttentionBuffer,
 ): Promise<{ written: number; full: boolean }> {
-  const raised = buffer.take(RECORDED_MAX)
+  const taken = buffer.take(RECORDED_MAX)
   const nowMs = clock()
+  const left = new Set(newestOfEach(taken, () => mintId('att', nowMs)))
   try {
-    await runBatch<Recorded, void>(
-      newestOfEach(raised, () => mintId('att', nowMs)),
-      {
-        write: async (some) => {
-          await upsertRaised(db.writer, some, nowMs)
-          return some.map(() => undefined)
-        },
-        // An item that no row can hold has its log line alone.
-        onRefused: async (item, error) => {
-          if (isOfWaiting(error)) buffer.putBack([item])
-        },
+    await runBatch<Recorded, void>([...left], {
+      write: async (some) => {
+        await upsertRaised(db.writer, some, nowMs)
+        return some.map((item) => void left.delete(item))
       },
-    )
+      onRefused: async (item, error) => {
+        left.delete(item)
+        const tries = item.tries + 1
+        if (isOfWaiting(error) && tries < TRIES_MAX) buffer.putBack([{ ...item, tries }])
+      },
+    })
   } catch (error) {
-    buffer.putBack(raised)
+    buffer.putBack([...left])
     throw error
   }
-  return { written: raised.length, full: raised.length === RECORDED_MAX }
+  return { written: taken.length, full: taken.length === RECORDED_MAX }
 }
 
-export interface Recorded extends Raised {
+export interface Recorded extends Waiting {
   readonly id: string
-  readonly times: number
 }
 
 /** One row for an alert about an object, because a statement must not change a row twice. */
-function newestOfEach(raised: readonly Raised[], mint: () => string): Recorded[] {
+function newestOfEach(taken: readonly Waiting[], mint: () => string): Recorded[] {
   const rows = new Map<string, Recorded>()
-  for (const one of raised) {
+  for (const one of taken) {
     const key = `${one.alert} ${one.object}`
     const before = rows.get(key)
-    rows.set(key, { ...one, id: before?.id ?? mint(), times: (before?.times ?? 0) + 1 })
+    rows.set(key, {
+      ...one,
+      id: before?.id ?? mint(),
+      times: (before?.times ?? 0) + one.times,
+      tries: Math.max(before?.tries ?? 0, one.tries),
+    })
   }
   // Ascending, so that two workers never wait for each other.
   return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
