@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { readTimeMs } from '@merchant-payments/db'
-import { exitOnFailedStart, listen, readConfig } from '@merchant-payments/process'
+import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   collectProcess,
@@ -24,6 +24,7 @@ const DRAIN_MS = 1_500
 /** Below the 30 s after which orchestrators kill the process. */
 const STOP_MS_MAX = 25_000
 
+letHeapGrow()
 const crashes = logCrashes('api')
 await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 

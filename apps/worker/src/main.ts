@@ -9,7 +9,7 @@ import {
   requireSchema,
   untilWritable,
 } from '@merchant-payments/db'
-import { exitOnFailedStart, listen, readConfig } from '@merchant-payments/process'
+import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   createLog,
@@ -36,6 +36,7 @@ const STOP_MS_MAX = 25_000
  */
 const LOCK_TIMEOUT_MS = 2_000
 
+letHeapGrow()
 const crashes = logCrashes('worker')
 await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 
