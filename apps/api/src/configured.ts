@@ -67,6 +67,7 @@ const deploymentOf = (config: Config): Deployment => ({
   publicBaseUrl: config.publicBaseUrl,
   // This service serves the page unless another host is configured.
   checkoutBaseUrl: config.checkoutBaseUrl ?? config.publicBaseUrl,
+  callbackBaseUrl: config.callbackBaseUrl ?? config.publicBaseUrl,
   merchants: merchantsOf(
     config.merchantClients.map(({ clientId, name, publishableKey, brand }) => ({
       id: clientId as MerchantId,
@@ -83,11 +84,12 @@ const deploymentOf = (config: Config): Deployment => ({
   defaultCountryCode: config.phone.defaultCountryCode,
 })
 
-const longCallback = 'needs a shorter public_base_url: its callback address exceeds the limit of the rail'
+const longCallback =
+  'needs a shorter callback_base_url (by default public_base_url): its callback address exceeds the limit of the rail'
 
 /** @throws ConfigError for each rail whose callback address is too long */
-export function requireReach({ publicBaseUrl }: Config, rails: Rails): void {
-  const outOfReach = railsOutOfReach(publicBaseUrl, rails)
+export function requireReach({ publicBaseUrl, callbackBaseUrl }: Config, rails: Rails): void {
+  const outOfReach = railsOutOfReach(callbackBaseUrl ?? publicBaseUrl, rails)
   if (outOfReach.length === 0) return
   throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
 }

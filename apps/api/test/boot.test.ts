@@ -222,7 +222,7 @@ test('a rail whose callback address is too long is refused with status 78, befor
   // The rail accepts 120 characters: 33 of the origin, 24 of the path and 30 of the reference leave too little room.
   const [fits, tooLong] = ['a'.repeat(33), 'b'.repeat(34)]
   expect(await refusalOf({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).toBe(
-    `rails.${tooLong}: needs a shorter public_base_url: its callback address exceeds the limit of the rail\n`,
+    `rails.${tooLong}: needs a shorter callback_base_url (by default public_base_url): its callback address exceeds the limit of the rail\n`,
   )
 })
 

@@ -240,6 +240,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       livemode: options.livemode ?? false,
       publicBaseUrl,
       checkoutBaseUrl,
+      callbackBaseUrl: publicBaseUrl,
       merchants: anyMerchant,
       clientSecrets: clientSecretsOf(clientSecretKeys),
       railDisplays,
@@ -287,7 +288,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     watchErrors(app, undeclared)
     apps.push(app)
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-    if (options.takesCallbacks) deployment.publicBaseUrl = origin
+    if (options.takesCallbacks) deployment.callbackBaseUrl = origin
     const call = async (request: TestCall) => {
       const token = request.token === undefined ? await tokenFor(request.merchant ?? 'acme') : request.token
       return send(origin, exchangeOf(request, token))

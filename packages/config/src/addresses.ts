@@ -54,8 +54,7 @@ export const addresses = {
   ),
   public_base_url: ownOrigin.meta(
     setting({
-      description:
-        'The address of the API as clients see it. Tokens, callbacks of rails and the issuer are made from it.',
+      description: 'The address of the API as clients see it. Tokens and the issuer are made from it.',
       section: '5.5',
     }),
   ),
@@ -63,6 +62,14 @@ export const addresses = {
     setting({
       description: 'The address of the hosted checkout page, if another host serves it.',
       section: '2.5',
+      absent: '`public_base_url`',
+    }),
+  ),
+  callback_base_url: ownOrigin.optional().meta(
+    setting({
+      description:
+        'The address to which rails send callbacks, if it is not the clients’. A deployment that is one of several cells behind one address names its own.',
+      section: '4.1',
       absent: '`public_base_url`',
     }),
   ),

@@ -42,6 +42,7 @@ export interface LiveRule {
 export const liveRules: readonly LiveRule[] = [
   { refuses: 'our own address without TLS', at: 'public_base_url', fault: webAddress([]) },
   { refuses: 'the checkout page without TLS', at: 'checkout_base_url', fault: webAddress([]) },
+  { refuses: 'callbacks of rails without TLS', at: 'callback_base_url', fault: webAddress([]) },
   { refuses: 'the dashboard without TLS', at: 'staff.dashboard_base_url', fault: webAddress([]) },
   {
     refuses: 'an identity provider without TLS or on a test host',

@@ -26,6 +26,7 @@ interface Case {
 const refused: Readonly<Record<string, readonly Case[]>> = {
   'our own address without TLS': [{ at: ['public_base_url'], value: 'http://pay.example' }],
   'the checkout page without TLS': [{ at: ['checkout_base_url'], value: 'http://checkout.example' }],
+  'callbacks of rails without TLS': [{ at: ['callback_base_url'], value: 'http://callbacks.example' }],
   'the dashboard without TLS': [{ at: ['staff', 'dashboard_base_url'], value: 'http://staff.example' }],
   'an identity provider without TLS or on a test host': [
     { at: ['staff', 'issuer'], value: 'http://login.example' },

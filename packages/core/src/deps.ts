@@ -13,6 +13,7 @@ export interface Deployment {
   /** No trailing slash, here and below. */
   readonly publicBaseUrl: string
   readonly checkoutBaseUrl: string
+  readonly callbackBaseUrl: string
   readonly merchants: Merchants
   readonly clientSecrets: ClientSecrets
   readonly railDisplays: RailDisplays

@@ -92,6 +92,7 @@ export async function openWorld(): Promise<World> {
       livemode: false,
       publicBaseUrl: 'https://api.example',
       checkoutBaseUrl: 'https://pay.example',
+      callbackBaseUrl: 'https://api.example',
       merchants: merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }]),
       clientSecrets,
       railDisplays: new Map(),

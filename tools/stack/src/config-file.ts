@@ -14,6 +14,7 @@ const MERCHANT_NAME = 'Demo shop'
 export interface Surroundings {
   readonly ports: Ports
   readonly publicUrl: string
+  readonly callbackUrl?: string | undefined
   readonly databaseUrl: string
   readonly wireUrl: string
   readonly operators: Settings
@@ -57,6 +58,7 @@ export async function writeConfig(
 const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: Surroundings) => ({
   livemode: false,
   public_base_url: around.publicUrl,
+  ...(around.callbackUrl !== undefined && { callback_base_url: around.callbackUrl }),
   ...(around.checkoutPageDir !== null && { checkout_page_dir: around.checkoutPageDir }),
   database: { url: { env: 'DATABASE_URL' } },
   listen: { port: around.ports.api },

@@ -22,7 +22,7 @@ const SECRET_BYTES = 32
 const PRIVATE_MODE = 0o600
 
 /** The deployment of this folder. The first call creates it; later calls read it. */
-export async function ensureDeployment(dataDir: string): Promise<Deployment> {
+export async function ensureDeployment(dataDir: string, clientId = CLIENT_ID): Promise<Deployment> {
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const privateKeyFile = join(folder, 'merchant-private-key.json')
@@ -35,7 +35,7 @@ export async function ensureDeployment(dataDir: string): Promise<Deployment> {
     keepJson(signingKeyFile, makePrivateKey),
   ])
   return {
-    clientId: CLIENT_ID,
+    clientId,
     privateKeyFile,
     publicKey: createPublicKey({ key: merchantKey, format: 'jwk' }).export({ format: 'jwk' }),
     publishableKey: merchant.publishable_key,

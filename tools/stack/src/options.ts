@@ -19,6 +19,10 @@ export interface StackOptions {
   readonly replicas?: readonly ReplicaPorts[] | undefined
   /** The address of a balancer in front of the apis. Default: that of the first api. */
   readonly publicUrl?: string | undefined
+  /** Where the mock rails send callbacks, if that is not the public address. */
+  readonly callbackUrl?: string | undefined
+  /** The client_id of the merchant. Default: demo_shop. */
+  readonly clientId?: string | undefined
   /** Extra variables of each process, such as FAULT_POINT. */
   readonly env?: { readonly api?: Environment; readonly worker?: Environment } | undefined
   readonly mockRailsSettings?: SettingsPatch | undefined

@@ -93,7 +93,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
   const [deployment, database, mockRails, receiver, [checkoutPageDir, dashboardDir], staff] = await allDone([
-    step('keys', () => ensureDeployment(folder)),
+    step('keys', () => ensureDeployment(folder, options.clientId)),
     openDatabase(options, step, { folder, port: ports.postgres }, closers),
     step('mock rails', () => openMock(options, ports, closers)),
     openReceiver(options, ports.receiver, closers),
@@ -104,6 +104,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
   const baseUrl = options.publicUrl ?? `http://127.0.0.1:${ports.api}`
   const around = {
     publicUrl: baseUrl,
+    callbackUrl: options.callbackUrl,
     databaseUrl: database.appUrl,
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),

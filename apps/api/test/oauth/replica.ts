@@ -81,6 +81,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = shop }: B
       livemode: true,
       publicBaseUrl,
       checkoutBaseUrl: publicBaseUrl,
+      callbackBaseUrl: publicBaseUrl,
       merchants: merchantsOf([]),
       clientSecrets: clientSecretsOf([{ version: 1, key: 'k'.repeat(32) }]),
       railDisplays: new Map(),

@@ -173,7 +173,7 @@ async function submit(
     currency: charge.currency,
     payer: instrument.payer,
     locale: params.locale,
-    callbackUrl: callbackUrlOf(deps.deployment.publicBaseUrl, rail, charge.reference),
+    callbackUrl: callbackUrlOf(deps.deployment.callbackBaseUrl, rail, charge.reference),
     returnUrl: instrument.returnUrl,
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
