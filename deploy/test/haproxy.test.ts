@@ -14,6 +14,7 @@ import { fetchToken } from '@merchant-payments/testing/token'
 import getPort from 'get-port'
 import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeCertificate } from './certificate.ts'
 import { INSTALL_MS } from './rules.ts'
 import { messageOf, startUnit, temporaryFolder } from './start-unit.ts'
 
@@ -38,17 +39,6 @@ interface Answer {
 }
 
 type Ask = (path: string, options?: { method?: string; headers?: object; body?: string }) => Promise<Answer>
-
-/** A self-signed certificate with its key, as haproxy reads them from one file. */
-async function makeCertificate(folder: string): Promise<string> {
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const output = ['-keyout', key, '-out', certificate]
-  await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...subject, ...output])
-  const both = join(folder, 'both.pem')
-  await writeFile(both, (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8')))
-  return both
-}
 
 interface Addresses {
   readonly API_A: string
