@@ -1,6 +1,6 @@
 import { median } from './rounds.ts'
 
-export type Unit = '/s' | 'us' | 'ms' | 'MB' | 'rows' | '%'
+export type Unit = '/s' | 'us' | 'ms' | 'KB' | 'MB' | 'rows' | '%'
 
 export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }
 

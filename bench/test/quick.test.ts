@@ -57,6 +57,7 @@ describe('a quick run', () => {
         'whole payments',
         'updates per payment',
         'updates per payment that are HOT',
+        'log of a payment',
         'confirm to webhook, median',
         ...neighbourFigures,
         'verify a webhook / stripe-node',

@@ -7,11 +7,12 @@ import type { Connection } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL } from '../system/deployment.ts'
-import { readWrites, type TableWrites, writesPer } from '../system/writes.ts'
+import { readLogBytes, readWrites, type TableWrites, writesPer } from '../system/writes.ts'
 import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
 
 const DRAIN_TIMEOUT_MS = 60_000
 const POLL_MS = 20
+const KB = 1_000
 
 /**
  * Whole payments: create, confirm, the rail's call and query, the settlement, its event, the fan-out and the
@@ -55,6 +56,7 @@ async function countWrites(bench: Bench, connections: readonly Connection[]): Pr
   const { client } = bench.system.database
   const { writesPayments: payments } = bench.plan
   const before = await readWrites(client)
+  const logBefore = await readLogBytes(client)
   let left = payments
   const hasMore = () => left > 0
   await loopWhile(connections, hasMore, async (connection) => {
@@ -62,6 +64,7 @@ async function countWrites(bench: Bench, connections: readonly Connection[]): Pr
     await pay(bench, connection, INSTANT_RAIL)
   })
   await untilDelivered(bench)
+  const log = (await readLogBytes(client)) - logBefore
   const writes = writesPer(payments, before, await readWrites(client))
   bench.writes = writes
   const sum = (of: (table: TableWrites) => number) => writes.reduce((total, table) => total + of(table), 0)
@@ -70,6 +73,7 @@ async function countWrites(bench: Bench, connections: readonly Connection[]): Pr
   return [
     figureOf({ name: 'updates per payment', unit: 'rows', ours: [updates] }),
     figureOf({ name: 'updates per payment that are HOT', unit: '%', ours: [hotShare] }),
+    figureOf({ name: 'log of a payment', unit: 'KB', ours: [log / payments / KB] }),
   ]
 }
 

@@ -26,6 +26,14 @@ export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
   return rows
 }
 
+/** Bytes of write-ahead log since the server was set up. */
+export async function readLogBytes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    "select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes",
+  )
+  return rows[0]?.bytes ?? Number.NaN
+}
+
 export function writesPer(
   payments: number,
   before: readonly TableWrites[],
