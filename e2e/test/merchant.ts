@@ -49,14 +49,14 @@ const PAUSE_MS = 100
 /** Longer than a killed process takes to restart on a busy machine. */
 const AWAY_MS_MAX = 60_000
 
-export async function openMerchant({
-  baseUrl,
-  tokenUrl,
-  clientId,
-  privateKeyFile,
-  mockRails: { pushRail, redirectRail },
-}: Stack): Promise<Merchant> {
+/** @param addresses of apis, to which requests and their repetitions go in turn */
+export async function openMerchant(
+  { baseUrl, tokenUrl, clientId, privateKeyFile, mockRails: { pushRail, redirectRail } }: Stack,
+  addresses: readonly string[] = [baseUrl],
+): Promise<Merchant> {
   const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
+  let sent = 0
+  const nextAddress = () => addresses[sent++ % addresses.length] ?? baseUrl
   const journal: JournalEntry[] = []
   const answered: Answered[] = []
 
@@ -85,7 +85,7 @@ export async function openMerchant({
   async function send(path: string, form: string, key: string, bearer: Bearer) {
     try {
       bearer.token ??= await fetchToken({ tokenUrl, clientId, privateJwk })
-      const response = await fetch(baseUrl + path, {
+      const response = await fetch(nextAddress() + path, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${bearer.token}`,
@@ -113,7 +113,7 @@ export async function openMerchant({
 
   async function read(path: string): Promise<Resource> {
     const token = await fetchToken({ tokenUrl, clientId, privateJwk })
-    const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } })
+    const response = await fetch(nextAddress() + path, { headers: { authorization: `Bearer ${token}` } })
     return (await response.json()) as Resource
   }
 

@@ -18,7 +18,11 @@ interface Release {
 }
 
 /** The newest recorded one: the replicas that run while the next release is deployed. */
-const newest = (await readdir(releases)).toSorted(byNumber).at(-1) ?? ''
+const newest =
+  (await readdir(releases))
+    .filter((name) => name.endsWith('.json'))
+    .toSorted(byNumber)
+    .at(-1) ?? ''
 const { schema, statements } = JSON.parse(await readFile(new URL(newest, releases), 'utf8')) as Release
 
 function byNumber(a: string, b: string): number {

@@ -12,9 +12,9 @@ export interface Child {
   /**
    * Starts the process again with the same configuration and port, and resolves when it is ready. A running
    * process is stopped first. `env` replaces the extra variables; without it they are gone, so a fault that
-   * killed the process is not armed again.
+   * killed the process is not armed again. `program` replaces the program, for later restarts too.
    */
-  restart(env?: Environment): Promise<void>
+  restart(env?: Environment, program?: string): Promise<void>
   /** The newest lines of stdout and stderr, including earlier runs. */
   lines(): readonly string[]
   stop(): Promise<void>
@@ -22,7 +22,10 @@ export interface Child {
 
 export interface ChildOptions {
   readonly name: string
-  readonly command: readonly string[]
+  /** Options of Node. */
+  readonly flags?: readonly string[] | undefined
+  readonly program: string
+  readonly args: readonly string[]
   readonly env: Environment
   readonly extraEnv?: Environment | undefined
   readonly isReadyLine: (line: string) => boolean
@@ -39,14 +42,15 @@ const POLL_MS = 25
 
 /** Starts a process and resolves when it is ready. Rejects with its last lines if it never is. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { name, command, isReadyLine } = options
+  const { name, flags = [], args, isReadyLine } = options
   const lines: string[] = []
+  let { program } = options
 
   async function start(extraEnv: Environment = {}): Promise<Run> {
     const tail: string[] = []
     let isReady = false
     const run = await launch({
-      command,
+      command: [...flags, program, ...args],
       env: { ...options.env, ...extraEnv },
       onLine: (line) => {
         isReady ||= isReadyLine(line)
@@ -76,8 +80,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       return run.exited
     },
     kill: (signal) => run.kill(signal),
-    restart: async (env) => {
+    restart: async (env, other = program) => {
       await run.stop()
+      program = other
       run = await start(env)
     },
     lines: () => lines,

@@ -35,7 +35,8 @@ export async function openMockRails(options: MockRailsOptions): Promise<OpenMock
   }
   const child = await startChild({
     name: 'mock rails',
-    command: [main, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
+    program: main,
+    args: Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
     env: {},
     isReadyLine: (line) => line.includes('control_url'),
     readyUrl: null,

@@ -23,6 +23,8 @@ export interface StackOptions {
   readonly callbackUrl?: string | undefined
   /** The client_id of the merchant. Default: demo_shop. */
   readonly clientId?: string | undefined
+  /** The servers with which every replica starts. Default: those of this code. */
+  readonly servers?: Servers | undefined
   /** Extra variables of each process, such as FAULT_POINT. */
   readonly env?: { readonly api?: Environment; readonly worker?: Environment } | undefined
   readonly mockRailsSettings?: SettingsPatch | undefined
@@ -44,6 +46,14 @@ export interface StackOptions {
   readonly step?: Step | undefined
   /** Aborts the start and removes everything that it created. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** The programs of the api and the worker. */
+export interface Servers {
+  readonly api: string
+  readonly worker: string
+  /** The schema to which the start migrates. Default: that of this code. */
+  readonly migrations?: URL | undefined
 }
 
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>

@@ -10,14 +10,18 @@ import { systemClock } from './clock.ts'
 import { allDone, type Closers } from './closers.ts'
 import { type ConfigFile, ENDPOINT_ID } from './config-file.ts'
 import { openMockRails, type OpenMockRails } from './mock-rails.ts'
-import type { StackOptions, Step } from './options.ts'
+import type { Servers, StackOptions, Step } from './options.ts'
 import type { Ports, ReplicaPorts } from './ports.ts'
 import { startReceiver, type WebhookReceiver } from './receiver.ts'
 
 /** A temporary database need not survive a crash, so it does not wait for the disk. */
 const QUICK_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-const apps = new URL('../../../apps/', import.meta.url)
+const mainOf = (app: string): string =>
+  fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+
+/** The servers of this code. */
+export const ownServers: Servers = { api: mainOf('api'), worker: mainOf('worker') }
 
 /** PostgreSQL runs as another user if this process is root, and must be able to enter the folder. */
 const PASSABLE_MODE = 0o711
@@ -47,7 +51,7 @@ export async function openDatabase(
 ): Promise<StackDatabase> {
   const url = options.databaseUrl ?? (await startDatabase(options, step, place, closers))
   return step('schema', async () => {
-    await migrate(url)
+    await migrate(url, { folder: options.servers?.migrations })
     return { url, appUrl: await ensureAppLogin(url, APP_LOGIN) }
   })
 }
@@ -120,7 +124,7 @@ export interface Replica {
 
 /** Starts both processes at once, because the schema is already up to date. */
 export async function startApps(
-  { env, log, signal }: StackOptions,
+  { env, log, signal, servers = ownServers }: StackOptions,
   step: Step,
   { config, ports, suffix }: Replica,
   closers: Closers,
@@ -131,7 +135,9 @@ export async function startApps(
     step(name + suffix, async () => {
       const child = await startChild({
         name: name + suffix,
-        command: [...serverFlags, fileURLToPath(new URL(`${name}/src/main.ts`, apps)), config.path],
+        flags: serverFlags,
+        program: servers[name],
+        args: [config.path],
         env: config.env,
         extraEnv: env?.[name],
         isReadyLine: (line) => line.includes('"msg":"ready"'),

@@ -25,7 +25,7 @@ export interface MigrateOptions {
   /** Receives a line for each step. */
   readonly report?: (line: string) => void
   /** Default: the migrations of this code. */
-  readonly folder?: URL
+  readonly folder?: URL | undefined
   /** Times that a step gives way to other transactions before the run fails. Tests shorten it. */
   readonly lockTriesMax?: number
 }
