@@ -16,6 +16,7 @@ export interface Surroundings {
   readonly publicUrl: string
   readonly callbackUrl?: string | undefined
   readonly databaseUrl: string
+  readonly namedStatements?: boolean
   readonly wireUrl: string
   readonly operators: Settings
   /** The folder of the built checkout page; null if the API does not serve it. */
@@ -60,7 +61,10 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   public_base_url: around.publicUrl,
   ...(around.callbackUrl !== undefined && { callback_base_url: around.callbackUrl }),
   ...(around.checkoutPageDir !== null && { checkout_page_dir: around.checkoutPageDir }),
-  database: { url: { env: 'DATABASE_URL' } },
+  database: {
+    url: { env: 'DATABASE_URL' },
+    ...(around.namedStatements === false && { named_statements: false }),
+  },
   listen: { port: around.ports.api },
   internal_listen: { port: around.ports.apiInternal },
   metrics: { port: around.ports.apiMetrics },

@@ -1,7 +1,7 @@
 export type { Child, Environment } from './child.ts'
 export { createDemoSession } from './demo-session.ts'
 export type { Exit } from './launch.ts'
-export type { Servers, StackOptions } from './options.ts'
+export type { Pooler, Servers, StackOptions } from './options.ts'
 export { ownServers } from './parts.ts'
 export { completePorts, type Ports } from './ports.ts'
 export type { ReceivedWebhook, ReceiverBehaviour, WebhookReceiver } from './receiver.ts'

@@ -13,6 +13,8 @@ export interface StackOptions {
    */
   readonly databaseUrl?: string | undefined
   readonly postgresSettings?: Record<string, string> | undefined
+  /** Puts a pooler between the service and its database. Default: none. */
+  readonly startPooler?: ((appUrl: string) => Promise<Pooler>) | undefined
   /** Default: a free port for each. */
   readonly ports?: Partial<Ports> | undefined
   /** Further replicas of the api and the worker, each at its own ports. Default: none. */
@@ -46,6 +48,14 @@ export interface StackOptions {
   readonly step?: Step | undefined
   /** Aborts the start and removes everything that it created. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface Pooler {
+  /** The address of the service's database. */
+  readonly url: string
+  /** Whether it keeps the statements that a client prepares by name. */
+  readonly keepsStatements: boolean
+  readonly stop: () => Promise<void>
 }
 
 /** The programs of the api and the worker. */

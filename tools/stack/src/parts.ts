@@ -37,6 +37,7 @@ export interface StackDatabase {
   /** The owner's URL, for inspecting the system from outside. */
   readonly url: string
   readonly appUrl: string
+  readonly namedStatements: boolean
 }
 
 /** The login of every development system: a member of the app role and of nothing else. */
@@ -52,7 +53,11 @@ export async function openDatabase(
   const url = options.databaseUrl ?? (await startDatabase(options, step, place, closers))
   return step('schema', async () => {
     await migrate(url, { folder: options.servers?.migrations })
-    return { url, appUrl: await ensureAppLogin(url, APP_LOGIN) }
+    const appUrl = await ensureAppLogin(url, APP_LOGIN)
+    if (options.startPooler === undefined) return { url, appUrl, namedStatements: true }
+    const pooler = await options.startPooler(appUrl)
+    closers.add(pooler.stop)
+    return { url, appUrl: pooler.url, namedStatements: pooler.keepsStatements }
   })
 }
 

@@ -106,6 +106,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     publicUrl: baseUrl,
     callbackUrl: options.callbackUrl,
     databaseUrl: database.appUrl,
+    namedStatements: database.namedStatements,
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),
     checkoutPageDir,
