@@ -2,7 +2,8 @@ import { generateKeyPair } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Child } from '@merchant-payments/stack'
+import { migrate } from '@merchant-payments/db'
+import { type Child, ownServers } from '@merchant-payments/stack'
 import { createDeck, type Random } from '@merchant-payments/testing/random'
 import type { Disturbance, Planned } from './plan.ts'
 import { type System, writeNewKey } from './system.ts'
@@ -40,6 +41,15 @@ const actions: Record<Disturbance, (deps: DisturbDeps) => Promise<void>> = {
   'rolling restart': async ({ system: { stack }, peaks }) => {
     for (const child of [...stack.workers, ...stack.apis]) await restart(child, peaks)
   },
+  // docs/operations.md, "Upgrade".
+  upgrade: async ({ system: { stack, replicas }, say, peaks }) => {
+    const report = (line: string) => say(`  ${line}`)
+    await migrate(replicas.url, { phase: 'expand', report })
+    for (const worker of stack.workers) await restart(worker, peaks, ownServers.worker)
+    for (const api of stack.apis) await restart(api, peaks, ownServers.api)
+    await migrate(replicas.url, { phase: 'contract', report })
+    say('  every process is of this code')
+  },
   kill: async ({ nextVictim, say, peaks }) => {
     const child = nextVictim()
     say(`  the ${child.name}`)
@@ -66,9 +76,9 @@ const actions: Record<Disturbance, (deps: DisturbDeps) => Promise<void>> = {
   },
 }
 
-async function restart(child: Child, peaks: Peaks): Promise<void> {
+async function restart(child: Child, peaks: Peaks, program?: string): Promise<void> {
   await peaks.note(child)
-  await child.restart({})
+  await child.restart({}, program)
 }
 
 /** The largest resident memory of each kind of process. Linux forgets it with the process, so it is read before. */

@@ -41,7 +41,9 @@ async function main(): Promise<boolean> {
   const [latencies, peaks] = [new Latencies(), new Peaks()]
   try {
     shop = await openShop(system.stack, latencies)
-    say(`${rate} payments a second for ${minutes} minutes, two replicas of each behind haproxy, seed ${seed}`)
+    say(
+      `${rate} payments a second for ${minutes} minutes, two replicas of ${system.release} behind haproxy, seed ${seed}`,
+    )
     const skipped = await load(shop, { system, peaks })
     say('waiting until all work has ended')
     const faults = [...shop.errors, ...(await violationsOf(system, shop, received, peaks))]

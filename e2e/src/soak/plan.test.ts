@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { Latencies } from './latencies.ts'
 import { planOf } from './plan.ts'
 
-test('planOf: each minute has a restart and a kill, the middle one brings a new key, and the database fails over', () => {
+test('planOf: each minute has a restart and a kill, the middle one brings a new key, and there is an upgrade and a failover', () => {
   expect(planOf(3).map(({ atMs, what }) => [atMs / 1_000, what])).toEqual([
     [5, 'rolling restart'],
     [40, 'kill'],
+    [45, 'upgrade'],
     [65, 'rotation'],
     [100, 'kill'],
     [125, 'rolling restart'],
@@ -14,7 +15,7 @@ test('planOf: each minute has a restart and a kill, the middle one brings a new 
   ])
 })
 
-test.each(['rotation', 'failover'])('planOf: every run has one %s', (once) => {
+test.each(['upgrade', 'rotation', 'failover'])('planOf: every run has one %s', (once) => {
   for (const minutes of [1, 2, 20]) {
     expect(planOf(minutes).filter(({ what }) => what === once)).toHaveLength(1)
   }

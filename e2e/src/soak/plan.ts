@@ -1,4 +1,4 @@
-export type Disturbance = 'rolling restart' | 'kill' | 'rotation' | 'failover'
+export type Disturbance = 'rolling restart' | 'upgrade' | 'kill' | 'rotation' | 'failover'
 
 export interface Planned {
   readonly atMs: number
@@ -10,8 +10,8 @@ const RESTART_AT_MS = 5_000
 const KILL_AT_MS = 40_000
 
 /**
- * Each minute has a rolling restart and a kill. The restart of the middle minute brings a new signing key. The failover
- * of the database comes at three quarters of the run.
+ * Each minute has a rolling restart and a kill. The restart of the middle minute brings a new signing key. The upgrade
+ * from the previous release comes at a quarter of the run, and the failover of the database at three quarters.
  */
 export function planOf(minutes: number): Planned[] {
   const middle = Math.floor(minutes / 2)
@@ -19,6 +19,7 @@ export function planOf(minutes: number): Planned[] {
     { atMs: minute * MINUTE_MS + RESTART_AT_MS, what: minute === middle ? 'rotation' : 'rolling restart' },
     { atMs: minute * MINUTE_MS + KILL_AT_MS, what: 'kill' },
   ]).flat()
+  planned.push({ atMs: minutes * MINUTE_MS * 0.25, what: 'upgrade' })
   planned.push({ atMs: minutes * MINUTE_MS * 0.75, what: 'failover' })
   return planned.toSorted((one, other) => one.atMs - other.atMs)
 }

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import getPort, { portNumbers } from 'get-port'
+import { packedReleases, unpackRelease } from '../releases.ts'
 import { startBalancer } from './balancer.ts'
 
 export interface System {
+  /** The release whose servers run first. */
+  readonly release: string
   readonly stack: Stack
   /** The servers of PostgreSQL. The processes know the addresses of both. */
   readonly replicas: Replicas
@@ -25,7 +28,7 @@ const SETTINGS = { fsync: 'on', full_page_writes: 'on' }
 
 type OnWebhook = (webhook: { readonly body: string }) => void
 
-/** Two apis and two workers behind haproxy, and a primary with its synchronous standby. */
+/** Two apis and two workers of the previous release behind haproxy, and a primary with its synchronous standby. */
 export async function startSystem(onWebhook: OnWebhook): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-soak-'))
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -33,6 +36,9 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
     for (const close of closers.toReversed()) await close().catch((error: unknown) => console.error(error))
   }
   try {
+    const release = packedReleases.at(-1)
+    if (release === undefined) throw new Error('no release is packed: run release:servers')
+    const servers = await unpackRelease(release, join(folder, 'release'))
     const replicas = await startReplicas({ ports: [await port(), await port()], settings: SETTINGS })
     closers.push(() => replicas.stop())
     const ports = [await replicaPorts(), await replicaPorts()] as const
@@ -46,6 +52,7 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
     closers.push(() => balancer.stop())
     const stack = await startStack({
       databaseUrl: replicas.url,
+      servers,
       publicUrl: balancer.url,
       ports: ports[0],
       replicas: [ports[1]],
@@ -61,7 +68,7 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
       delayMs: SUBMIT_MS,
       times: SUBMITS_MAX,
     })
-    return { stack, replicas, stop }
+    return { release, stack, replicas, stop }
   } catch (error) {
     await stop()
     throw error
