@@ -6,6 +6,9 @@ set -eu
 
 folder=$1
 target="$folder/$(date -u +%Y%m%dT%H%M%SZ)"
+# Debian puts pg_verifybackup beside the server's programs alone.
+major=$(pg_basebackup --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+PATH="$PATH:/usr/lib/postgresql/$major/bin"
 
 pg_basebackup --pgdata="$target.part" --checkpoint=fast --wal-method=stream --manifest-checksums=SHA256 --no-password
 pg_verifybackup --quiet "$target.part"

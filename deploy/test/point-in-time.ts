@@ -8,7 +8,7 @@ import pg from 'pg'
 import { expect } from 'vitest'
 
 const backup = new URL('../backup/', import.meta.url)
-const SCRIPTS = ['archive-wal.sh', 'restore.sh']
+const SCRIPTS = ['archive-wal.sh', 'base-backup.sh', 'restore.sh']
 /** The server may run as another account than this process. */
 const OPEN_TO_ALL = 0o777
 const RECOVERY = { timeout: 30_000, interval: 50 }
@@ -149,7 +149,7 @@ export async function restoreTo(
 }
 
 /** Lets a server that pauses at its target take writes. */
-export async function resume({ url }: Postgres): Promise<void> {
+export async function resume({ url }: Pick<Postgres, 'url'>): Promise<void> {
   await query(url, 'select pg_wal_replay_resume()')
   await expect
     .poll(() => query(url, 'select pg_is_in_recovery() as recovers'), RECOVERY)
