@@ -27,6 +27,10 @@ export interface Merchant {
   readonly refund: (intent: Resource, amount: number, msisdn: string) => Promise<Resource | undefined>
   /** One new write, sent once. */
   readonly tryWrite: () => Promise<boolean>
+  /** The number of requests whose outcome stayed open. */
+  readonly unfinished: () => number
+  /** Sends every request again whose outcome stayed open. Returns those that are refused, or stay open. */
+  readonly finish: () => Promise<string[]>
   /** Sends every answered request again, under its key. Returns the requests that get another answer. */
   readonly replay: () => Promise<string[]>
 }
@@ -35,10 +39,13 @@ interface Bearer {
   token: string | null
 }
 
-interface Answered {
+interface Sent {
   readonly path: string
   readonly form: string
   readonly key: string
+}
+
+interface Answered extends Sent {
   readonly status: number
   readonly text: string
 }
@@ -59,6 +66,7 @@ export async function openMerchant(
   const nextAddress = () => addresses[sent++ % addresses.length] ?? baseUrl
   const journal: JournalEntry[] = []
   const answered: Answered[] = []
+  const open: Sent[] = []
 
   async function post(path: string, form: string): Promise<{ status: number; body: Resource } | undefined> {
     const key = randomUUID()
@@ -78,6 +86,7 @@ export async function openMerchant(
       }
       await delay(PAUSE_MS)
     }
+    open.push({ path, form, key })
     return undefined
   }
 
@@ -148,6 +157,18 @@ export async function openMerchant(
     },
     tryWrite: async () =>
       (await send('/v1/customers', 'name=Ada', randomUUID(), { token: null }))?.status === 200,
+    unfinished: () => open.length,
+    finish: async () => {
+      const bearer: Bearer = { token: null }
+      const refused: string[] = []
+      for (const { path, form, key } of open) {
+        const answer = await send(path, form, key, bearer)
+        // A cancel that overtook its confirm.
+        const isDone = answer?.status === 200 || answer?.text.includes('"intent_canceled"') === true
+        if (!isDone) refused.push(`${path} ${form}: ${answer?.status} ${answer?.text}`)
+      }
+      return refused
+    },
     replay: async () => {
       const bearer: Bearer = { token: null }
       const differing: string[] = []
