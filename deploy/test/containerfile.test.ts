@@ -76,6 +76,14 @@ test('a build gets no file that .containerignore does not name', async () => {
   expect(first).toBe('*')
 })
 
+test('a build gets every file of the root that an install from the lockfile reads', async () => {
+  const named = (await readFile(`${root}.containerignore`, 'utf8')).split('\n')
+  const read = (await readdir(root)).filter((name) => /^(?:package\.json|\.?pnpm.*)$/.test(name))
+  // The lockfile has a hash of it: an install without it is refused.
+  expect(read).toContain('.pnpmfile.mjs')
+  expect(read.filter((name) => !named.includes(`!${name}`))).toEqual([])
+})
+
 test('the health check tells a live api from one that ended', async () => {
   const { appUrl, drop } = await cloneDatabase()
   onTestFinished(drop)
