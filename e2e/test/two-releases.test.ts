@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrate, migrationsFolder, pendingOf, readMigrations, readSchemaState } from '@merchant-payments/db'
-import {
-  type Child,
-  completePorts,
-  ownServers,
-  type Servers,
-  type Stack,
-  startStack,
-} from '@merchant-payments/stack'
+import { completePorts, ownServers, type Servers, type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
@@ -127,9 +120,12 @@ describe.each(packedReleases)(
       return served()
     }
 
-    const run = async (program: Servers, ...children: readonly (Child | undefined)[]) => {
-      for (const child of children)
-        await child?.restart({}, child.name.startsWith('api') ? program.api : program.worker)
+    /** Replaces the servers of one replica after the other. */
+    async function run(program: Servers, ...replicas: readonly number[]): Promise<void> {
+      for (const nth of replicas) {
+        const [worker, api] = [stack.workers[nth], stack.apis[nth]]
+        await Promise.all([worker?.restart({}, program.worker), api?.restart({}, program.api)])
+      }
     }
 
     test('the release runs on the result of each migration of the expand phase', async () => {
@@ -142,17 +138,17 @@ describe.each(packedReleases)(
     })
 
     test('both run at once while one replica after the other is replaced', async () => {
-      await run(ownServers, stack.workers[1], stack.apis[1])
+      await run(ownServers, 1)
       expect(await untilServed()).toEqual(ALL)
     })
 
     test('the release runs again after a roll-back', async () => {
-      await run(released, stack.apis[1], stack.workers[1])
+      await run(released, 1)
       expect(await untilServed()).toEqual(ALL)
     })
 
     test('this code runs alone, and the contract phase follows', async () => {
-      await run(ownServers, ...stack.workers, ...stack.apis)
+      await run(ownServers, 1, 0)
       await migrate(database.url)
       expect(await untilServed()).toEqual(ALL)
     })
