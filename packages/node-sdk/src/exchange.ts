@@ -3,13 +3,13 @@ import { ConnectionError, TransportError } from './errors.ts'
 import { type Hooks, notify, redact } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import type { Reply } from './reply.ts'
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+import type { Carry, TransportRequest, TransportResponse } from './transport.ts'
 
 /** Well above a page of 100 large objects. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 
 export interface Wire {
-  readonly transport: Transport
+  readonly carry: Carry
   readonly hooks: Hooks
   readonly clock: () => number
 }
@@ -25,17 +25,10 @@ export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadlin
   const startedAtMs = wire.clock()
   notify(wire.hooks.onRequest, () => ({ method, url, headers: redact(headers), attempt, idempotencyKey }))
 
-  const request = {
-    method,
-    url,
-    headers,
-    body,
-    signal: deadline.signal,
-    maxResponseBytes: MAX_RESPONSE_BYTES,
-  }
   let response: TransportResponse
   try {
-    response = await deadline.race(() => wire.transport(request))
+    const request = { method, url, headers, body, maxResponseBytes: MAX_RESPONSE_BYTES }
+    response = await wire.carry(request, deadline)
   } catch (cause) {
     throw isPaymentsError(cause) ? cause : failureOf(cause, idempotencyKey)
   }

@@ -1,13 +1,17 @@
 /** The service reads up to 5 levels of brackets. The limit also stops at cyclic objects. */
 const NESTING_MAX = 5
 
+/** Most keys and values stand for themselves, and need no encoding. */
+const simple = /^[\w.-]+$/
+
 /**
  * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). Throws for values that a form cannot
  * represent. Messages name the parameter, never its value.
  */
 export function encodeForm(params: object): string {
   const pairs: string[] = []
-  for (const [key, value] of entriesOf(params, '')) append(pairs, keyPart(key, ''), value, 0)
+  const given = plain(params, '')
+  for (const key of Object.keys(given)) append(pairs, keyPart(key, ''), given[key], 0)
   return pairs.join('&')
 }
 
@@ -15,23 +19,25 @@ function append(pairs: string[], name: string, value: unknown, depth: number): v
   if (value === undefined) return
   if (typeof value === 'object' && value !== null) {
     if (depth === NESTING_MAX) throw new TypeError(`${name} is nested deeper than ${NESTING_MAX} levels`)
-    for (const [key, child] of entriesOf(value, name)) {
-      append(pairs, `${name}[${keyPart(key, name)}]`, child, depth + 1)
+    const given = plain(value, name)
+    for (const key of Object.keys(given)) {
+      append(pairs, `${name}[${keyPart(key, name)}]`, given[key], depth + 1)
     }
   } else {
     pairs.push(`${name}=${encodeText(scalarText(value, name), name)}`)
   }
 }
 
-function entriesOf(value: object, name: string): [string, unknown][] {
+function plain(value: object, name: string): Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`${name || 'params'} must be a plain object, an array or a scalar`)
   }
-  return Object.entries(value)
+  return value as Record<string, unknown>
 }
 
 function keyPart(key: string, parent: string): string {
+  if (simple.test(key)) return key
   if (key === '' || /[[\]]/.test(key)) {
     throw new TypeError(`${parent || 'params'} has a key that is empty or holds brackets`)
   }
@@ -51,6 +57,7 @@ function scalarText(value: unknown, name: string): string {
 }
 
 function encodeText(text: string, name: string): string {
+  if (simple.test(text)) return text
   if (!text.isWellFormed()) throw new TypeError(`${name} is not well-formed Unicode`)
   return encodeURIComponent(text)
 }

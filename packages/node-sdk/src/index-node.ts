@@ -1,12 +1,12 @@
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { createClient, type MerchantPayments } from './client.ts'
-import { nodeTransport } from './node-transport.ts'
+import { carriedByNode } from './node-transport.ts'
 import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
 import { type TokenSource, tokenSourceOf } from './token-source.ts'
 
 export * from './exports.ts'
 
-const platform = { transportOf: nodeTransport, webhooks: { createVerifier } }
+const platform = { carryOf: carriedByNode, webhooks: { createVerifier } }
 
 /** The `createMerchantPayments` of `index.ts` on node:http, for the export condition `node`. */
 export function createMerchantPayments(options: MerchantPaymentsOptions): MerchantPayments {

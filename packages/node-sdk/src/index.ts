@@ -3,14 +3,15 @@ import { createClient, type MerchantPayments } from './client.ts'
 import { fetchTransport } from './fetch.ts'
 import { type HttpAgent, type MerchantPaymentsOptions, readSettings } from './settings.ts'
 import { type TokenSource, tokenSourceOf } from './token-source.ts'
+import { carriedBy } from './transport.ts'
 
 export * from './exports.ts'
 
 const platform = {
   webhooks: { createVerifier },
-  transportOf: (agent: HttpAgent | undefined) => {
+  carryOf: (agent: HttpAgent | undefined) => {
     if (agent !== undefined) throw new TypeError('agent needs node:http, which this build does not use')
-    return fetchTransport()
+    return carriedBy(fetchTransport())
   },
 }
 

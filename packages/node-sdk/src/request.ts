@@ -86,28 +86,23 @@ export function checkRequestOptions(options: RequestOptions): void {
 export function outgoingOf(
   { baseUrl, userAgent }: Settings,
   call: Call | ObjectCall,
-  { headers: extra = {}, idempotencyKey }: RequestOptions,
+  { headers: extra, idempotencyKey }: RequestOptions,
 ): Omit<Outgoing, 'attempt'> {
   const { method, params } = call
   const path = 'id' in call ? pathOf(call) : call.path
   // Any other path, appended to baseUrl, could send the token to another host.
   if (!/^\/v1\/[^?#\s\\]+$/.test(path)) throw new TypeError('path must begin with /v1/ and have no query')
   const form = encodeForm(params ?? {})
-  const headers = { ...checkedHeaders(extra), accept: 'application/json', 'user-agent': userAgent }
+  const headers = extra === undefined ? {} : checkedHeaders(extra)
+  headers['accept'] = 'application/json'
+  headers['user-agent'] = userAgent
   if (method === 'GET' || method === 'DELETE') {
     return { method, url: baseUrl + path + (form && `?${form}`), headers, body: undefined }
   }
-  return {
-    method,
-    url: baseUrl + path,
-    headers: {
-      ...headers,
-      'content-type': 'application/x-www-form-urlencoded',
-      // Every POST and PATCH requires a key (spec 4).
-      'idempotency-key': checkedKey(idempotencyKey ?? crypto.randomUUID()),
-    },
-    body: form,
-  }
+  headers['content-type'] = 'application/x-www-form-urlencoded'
+  // Every POST and PATCH requires a key (spec 4).
+  headers['idempotency-key'] = idempotencyKey === undefined ? crypto.randomUUID() : checkedKey(idempotencyKey)
+  return { method, url: baseUrl + path, headers, body: form }
 }
 
 function pathOf({ path, id, action = '' }: ObjectCall): string {

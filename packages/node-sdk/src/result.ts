@@ -61,13 +61,16 @@ export interface PendingCall<R> extends Promise<R> {
   withResponse(): Promise<WithResponse<R>>
 }
 
+async function withResponse<R extends { readonly lastResponse: LastResponse }>(
+  this: Promise<R>,
+): Promise<WithResponse<R>> {
+  const data = await this
+  return { data, response: data.lastResponse }
+}
+
 /** Adds `withResponse` to the promise itself, because a subclass of Promise would make each `await` slower. */
 export function pendingCall<R extends { readonly lastResponse: LastResponse }>(
   result: Promise<R>,
 ): PendingCall<R> {
-  const withResponse = async (): Promise<WithResponse<R>> => {
-    const data = await result
-    return { data, response: data.lastResponse }
-  }
-  return Object.assign(result, { withResponse })
+  return Object.assign(result, { withResponse: withResponse<R> })
 }

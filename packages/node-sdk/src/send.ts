@@ -1,4 +1,4 @@
-import { startDeadline } from './deadline.ts'
+import { Deadline } from './deadline.ts'
 import { withKey } from './errors.ts'
 import { exchange, type Outgoing } from './exchange.ts'
 import { notify } from './hooks.ts'
@@ -33,6 +33,7 @@ interface Terms {
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly signal: AbortSignal | undefined
+  readonly idempotencyKey: string | undefined
 }
 
 interface Sender {
@@ -48,13 +49,15 @@ interface Sending extends Sender {
 /** Throws a TypeError for invalid input. */
 function prepare(sender: Sender, call: Call | ObjectCall, options: RequestOptions): Sending {
   checkRequestOptions(options)
-  const { settings } = sender
+  const { settings, tokens } = sender
+  const request = outgoingOf(settings, call, options)
   const terms = {
     timeoutMs: checkTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
     maxRetries: checkMaxRetries(options.maxRetries ?? settings.maxRetries),
     signal: options.signal,
+    idempotencyKey: keyOf(request),
   }
-  return { ...sender, request: outgoingOf(settings, call, options), terms }
+  return { settings, tokens, request, terms }
 }
 
 async function sendWithRetries<T extends object>(
@@ -100,17 +103,17 @@ interface Outcome {
  * attempt of it may have made the payment.
  */
 async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: number): Promise<Outcome> {
-  const idempotencyKey = keyOf(request)
-  const deadline = startDeadline({ ...terms, idempotencyKey })
+  const { method, url, body } = request
+  const deadline = new Deadline(terms)
   let token: string | undefined
   try {
-    deadline.signal.throwIfAborted()
+    deadline.throwIfOver()
     token = tokens.held() ?? (await deadline.race(() => tokens.get()))
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
-    return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
+    return { token, outcome: await exchange(settings, { method, url, headers, body, attempt }, deadline) }
   } catch (error) {
     if (!isPaymentsError(error)) throw error
-    return { token, outcome: withKey(error, idempotencyKey) }
+    return { token, outcome: withKey(error, terms.idempotencyKey) }
   } finally {
     deadline.clear()
   }

@@ -6,7 +6,7 @@ import { type Logger, type LogLevel, withLog } from './log.ts'
 import { type PrivateKey, readPrivateKey, type Sign } from './private-key.ts'
 import type { Signal } from './signal.ts'
 import type { TokenStore } from './token-cache.ts'
-import type { Transport } from './transport.ts'
+import { carriedBy, type Carry, type Transport } from './transport.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** An `http.Agent` or `https.Agent` of Node, or one that extends it, such as a proxy agent. */
@@ -102,7 +102,7 @@ export interface MerchantPaymentsOptions {
 /** What differs between the builds for Node and for other runtimes. */
 export interface Platform {
   /** Returns the default transport. Throws a TypeError for an agent that it cannot use. */
-  transportOf(agent: HttpAgent | undefined): Transport
+  carryOf(agent: HttpAgent | undefined): Carry
   /** The verifier of webhooks, by node:crypto or WebCrypto. */
   readonly webhooks: Webhooks
 }
@@ -118,7 +118,7 @@ export interface Settings {
   readonly maxRetries: number
   readonly hooks: Hooks
   readonly tokenStore: TokenStore | undefined
-  readonly transport: Transport
+  readonly carry: Carry
   readonly userAgent: string
   readonly clock: () => number
   readonly random: () => number
@@ -173,7 +173,7 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
     maxRetries: checkMaxRetries(options.maxRetries ?? DEFAULT_MAX_RETRIES),
     hooks: withLog(options.hooks ?? {}, options.logLevel ?? 'off', options.logger ?? console),
     tokenStore: options.tokenStore,
-    transport: transportOf(options, platform),
+    carry: carryOf(options, platform),
     userAgent: `merchant-payments-node-sdk/${packageJson.version}${productOf(options.appInfo)}`,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
@@ -216,11 +216,11 @@ function refuseUnknown(options: MerchantPaymentsOptions): void {
   throw new TypeError(`${unknown} is not an option; the options are ${Object.keys(optionNames).join(', ')}`)
 }
 
-function transportOf({ transport, agent }: MerchantPaymentsOptions, platform: Platform): Transport {
-  if (transport === undefined) return platform.transportOf(agent)
+function carryOf({ transport, agent }: MerchantPaymentsOptions, platform: Platform): Carry {
+  if (transport === undefined) return platform.carryOf(agent)
   if (agent !== undefined)
     throw new TypeError('agent has no effect beside transport: give it to the transport')
-  return transport
+  return carriedBy(transport)
 }
 
 /** A page that can read the private key publishes it. */

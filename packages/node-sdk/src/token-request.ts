@@ -1,5 +1,5 @@
 import { signAssertion } from './assertion.ts'
-import { startDeadline } from './deadline.ts'
+import { Deadline } from './deadline.ts'
 import { OAuthError } from './errors.ts'
 import { exchange } from './exchange.ts'
 import { encodeForm } from './form.ts'
@@ -21,7 +21,7 @@ const CLOCK_LEEWAY_SEC = 60
  */
 export async function mintToken(settings: Settings): Promise<StoredToken> {
   const { baseUrl, clientId, clock, issuer, keyId, scope, sign, timeoutMs, userAgent } = settings
-  const deadline = startDeadline({ timeoutMs })
+  const deadline = new Deadline({ timeoutMs })
   try {
     const assertion = await deadline
       .race(() => signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }))

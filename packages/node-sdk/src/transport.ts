@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.ts'
 import type { Signal } from './signal.ts'
 
 /**
@@ -58,3 +59,15 @@ export interface TransportResponse {
  * ```
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
+
+/** A transport that keeps a deadline by itself, and so needs no signal. */
+export type Carry = (
+  request: Omit<TransportRequest, 'signal'>,
+  deadline: Deadline,
+) => Promise<TransportResponse>
+
+/** Leaves a transport behind at the deadline, even if it ignores its signal. */
+export const carriedBy =
+  (transport: Transport): Carry =>
+  (request, deadline) =>
+    deadline.race(() => transport({ ...request, signal: deadline.signal }))

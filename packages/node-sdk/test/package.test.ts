@@ -15,7 +15,7 @@ import { intent, privateKey, startApi } from './api-server.ts'
 const PACK_TIMEOUT_MS = 120_000
 
 /** The client with all its parts and the verifier of webhooks, for Node. An application adds nothing else. */
-const ENTRY_GZIP_BYTES_MAX = 11_000
+const ENTRY_GZIP_BYTES_MAX = 11_300
 
 const name = '@merchant-payments/node-sdk'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -61,7 +61,7 @@ describe('what is published', () => {
 
   test.each<[string, object, string[]]>([
     ['index', entry, []],
-    ['index-node', nodeEntry, ['node:crypto', 'node:module']],
+    ['index-node', nodeEntry, ['node:module']],
     ['fetch', fetchEntry, []],
     ['stripe', stripeEntry, []],
     ['testing', testingEntry, []],

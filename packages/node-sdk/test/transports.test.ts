@@ -2,18 +2,20 @@ import { getEventListeners, once } from 'node:events'
 import { Agent } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { Deadline } from '../src/deadline.ts'
 import { fetchTransport } from '../src/fetch.ts'
 import { createMerchantPayments as createOverFetch } from '../src/index.ts'
 import {
   AbortError,
   ConnectionError,
   DecodeError,
+  type MerchantPaymentsOptions,
   type RequestEvent,
   TimeoutError,
   type Transport,
   TransportError,
 } from '../src/index-node.ts'
-import { nodeTransport } from '../src/node-transport.ts'
+import { carriedByNode } from '../src/node-transport.ts'
 import { type Answer, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 const found: Answer = { body: intent }
@@ -37,8 +39,8 @@ async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-describe.each<[string, Transport]>([
-  ['node:http', nodeTransport()],
+describe.each<[string, Transport | undefined]>([
+  ['node:http', undefined],
   ['fetch', fetchTransport()],
 ])('over %s', (_name, transport) => {
   test('a call sends and receives the same as over every other transport', async () => {
@@ -223,8 +225,9 @@ describe('time and signals', () => {
 
   test('a transport that ignores its signal cannot delay a call', async () => {
     const { client } = await startApi()
+    const hearing = fetchTransport()
     const deaf: Transport = (request) =>
-      request.url.endsWith('/token') ? nodeTransport()(request) : new Promise(() => {})
+      request.url.endsWith('/token') ? hearing(request) : new Promise(() => {})
     const payments = client({ transport: deaf })
     const error = await rejection(
       payments.paymentIntents.retrieve(intent.id, { timeoutMs: 50, maxRetries: 0 }),
@@ -246,16 +249,19 @@ describe('time and signals', () => {
 })
 
 describe('a transport with a bug', () => {
-  const broken: [string, Transport][] = [
-    ['that throws a TypeError', () => Promise.reject(new TypeError('x is not a function'))],
-    ['that throws an error of another realm', () => Promise.reject({ name: 'ReferenceError' })],
-    ['without a fetch', fetchTransport('no function' as never)],
-    ['with an agent that is none', nodeTransport({ destroy: () => {} })],
+  const broken: [string, Partial<MerchantPaymentsOptions>][] = [
+    ['that throws a TypeError', { transport: () => Promise.reject(new TypeError('x is not a function')) }],
+    [
+      'that throws an error of another realm',
+      { transport: () => Promise.reject({ name: 'ReferenceError' }) },
+    ],
+    ['without a fetch', { transport: fetchTransport('no function' as never) }],
+    ['with an agent that is none', { agent: { destroy: () => {} } }],
   ]
-  test.each(broken)('%s fails at once, with the key of the call', async (_what, transport) => {
+  test.each(broken)('%s fails at once, with the key of the call', async (_what, options) => {
     const { client, requests, delaysMs } = await startApi({ answers: [found] })
     const error = await rejection(
-      client({ transport }).paymentIntents.cancel(intent.id, {}, { idempotencyKey: 'order-42' }),
+      client(options).paymentIntents.cancel(intent.id, {}, { idempotencyKey: 'order-42' }),
     )
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({
@@ -279,7 +285,7 @@ describe('an agent', () => {
 
   test('beside a transport is refused, because it would have no effect', async () => {
     const { client } = await startApi()
-    const both = { agent: new Agent(), transport: nodeTransport() }
+    const both = { agent: new Agent(), transport: fetchTransport() }
     expect(() => client(both)).toThrow(/^agent has no effect beside transport/)
   })
 
@@ -310,17 +316,12 @@ test('node:http sends what URL makes of an address, for one origin after the oth
     '/v1/a/../events',
     '/v1/é',
   ]
-  const signal = new AbortController().signal
+  const deadline = new Deadline({ timeoutMs: 30_000 })
+  onTestFinished(() => deadline.clear())
   for (const path of paths) {
     for (const { baseUrl } of apis) {
-      const request = {
-        method: 'GET',
-        headers: {},
-        body: undefined,
-        signal,
-        maxResponseBytes: 1_000,
-      } as const
-      expect((await nodeTransport()({ ...request, url: baseUrl + path })).status).toBe(200)
+      const request = { method: 'GET', headers: {}, body: undefined, maxResponseBytes: 1_000 } as const
+      expect((await carriedByNode()({ ...request, url: baseUrl + path }, deadline)).status).toBe(200)
     }
   }
   const sent = paths
