@@ -15,7 +15,7 @@ const onWebCrypto = fileURLToPath(new URL('../webhook-verifier/src/index.ts', im
 export default defineConfig([
   {
     ...common,
-    entry: ['src/index.ts', 'src/fetch.ts', 'src/stripe.ts', 'src/testing.ts'],
+    entry: ['src/index.ts', 'src/fetch.ts', 'src/stripe.ts', 'src/testing.ts', 'src/undici.ts'],
     platform: 'neutral',
     alias: { '@merchant-payments/webhook-verifier': onWebCrypto },
     dts: true,

@@ -10,6 +10,7 @@ import * as entry from '../src/index.ts'
 import * as stripeEntry from '../src/stripe.ts'
 import * as testingEntry from '../src/testing.ts'
 import * as nodeEntry from '../src/index-node.ts'
+import * as undiciEntry from '../src/undici.ts'
 import { intent, privateKey, startApi } from './api-server.ts'
 
 const PACK_TIMEOUT_MS = 120_000
@@ -65,6 +66,7 @@ describe('what is published', () => {
     ['fetch', fetchEntry, []],
     ['stripe', stripeEntry, []],
     ['testing', testingEntry, []],
+    ['undici', undiciEntry, []],
   ])('%s has the same names imported and required, and imports no package', async (file, source, imports) => {
     const names = Object.keys(source).sort()
     for (const [extension, load] of [
@@ -77,7 +79,7 @@ describe('what is published', () => {
     }
   })
 
-  test.each(['index', 'fetch', 'stripe', 'testing'])(
+  test.each(['index', 'fetch', 'stripe', 'testing', 'undici'])(
     '%s describes each name that an editor shows',
     (file) => {
       const { described, undescribed } = hoverTextsOf(dist(`${file}.d.mts`))
@@ -166,6 +168,8 @@ describe('a call', () => {
 const usage = `
   import { createMerchantPayments, isPaymentsError, type Event, type MerchantPayments } from '${name}'
   import { fetchTransport } from '${name}/fetch'
+  import { undiciTransport, type UndiciDispatcher } from '${name}/undici'
+  export const over = (dispatcher: UndiciDispatcher) => undiciTransport(dispatcher)
   export const payments: MerchantPayments = createMerchantPayments({
     baseUrl: 'https://a.example', clientId: 'shop', privateKey: new Uint8Array(), transport: fetchTransport() })
   export async function run(): Promise<string | undefined> {
@@ -189,7 +193,7 @@ test.each([
   expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
 })
 
-test.each(['index', 'fetch', 'stripe', 'testing'])(
+test.each(['index', 'fetch', 'stripe', 'testing', 'undici'])(
   'the API of %s is the recorded one, and every break is named in a changeset',
   async (entry) => {
     const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))

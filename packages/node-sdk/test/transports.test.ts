@@ -1,6 +1,8 @@
 import { getEventListeners, once } from 'node:events'
 import { Agent } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { Agent as Undici } from 'undici'
+import { Agent as Undici7 } from 'undici-7'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Deadline } from '../src/deadline.ts'
 import { fetchTransport } from '../src/fetch.ts'
@@ -16,6 +18,7 @@ import {
   TransportError,
 } from '../src/index-node.ts'
 import { carriedByNode } from '../src/node-transport.ts'
+import { undiciTransport } from '../src/undici.ts'
 import { type Answer, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 const found: Answer = { body: intent }
@@ -42,6 +45,8 @@ async function closedUrl(): Promise<string> {
 describe.each<[string, Transport | undefined]>([
   ['node:http', undefined],
   ['fetch', fetchTransport()],
+  ['undici 8', undiciTransport(new Undici())],
+  ['undici 7', undiciTransport(new Undici7())],
 ])('over %s', (_name, transport) => {
   test('a call sends and receives the same as over every other transport', async () => {
     const body = { ...intent, description: 'Thé à la menthe ☕'.repeat(20_000) }
@@ -257,6 +262,7 @@ describe('a transport with a bug', () => {
     ],
     ['without a fetch', { transport: fetchTransport('no function' as never) }],
     ['with an agent that is none', { agent: { destroy: () => {} } }],
+    ['with a dispatcher that is none', { transport: undiciTransport({} as never) }],
   ]
   test.each(broken)('%s fails at once, with the key of the call', async (_what, options) => {
     const { client, requests, delaysMs } = await startApi({ answers: [found] })
