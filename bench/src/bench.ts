@@ -13,6 +13,8 @@ export interface Bench {
   readonly pgbench: string | null
   readonly plan: Plan
   readonly noises: readonly NoiseName[]
+  /** The releases of Node on which webhooks are verified, such as 20. Empty for the one that runs. */
+  readonly nodes: readonly string[]
   /** The successful requests so far. Each path adds to them; the audit compares them with the rows. */
   readonly counted: Counted
   writes: readonly TableWrites[] | null

@@ -28,7 +28,7 @@ try {
   await closers.close()
 }
 
-async function main({ plan, paths, noises, json, cpuProf }: Options): Promise<number> {
+async function main({ plan, paths, noises, nodes, json, cpuProf }: Options): Promise<number> {
   const pgbench = await findPgbench()
   if (pgbench === null)
     console.error(
@@ -39,7 +39,7 @@ async function main({ plan, paths, noises, json, cpuProf }: Options): Promise<nu
   const counted = nothingCounted()
   const merchant = await openMerchant(system)
   counted.tokens += 1
-  const bench: Bench = { system, merchant, pgbench, plan, noises, counted, writes: null, closers }
+  const bench: Bench = { system, merchant, pgbench, plan, noises, nodes, counted, writes: null, closers }
   const atRest = await measureRest(bench)
   const figures: Figure[] = []
   for (const name of paths) {

@@ -7,11 +7,12 @@ export interface Options {
   readonly plan: Plan
   readonly paths: readonly PathName[]
   readonly noises: readonly NoiseName[]
+  readonly nodes: readonly string[]
   readonly json: string | null
   readonly cpuProf: string | null
 }
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
@@ -22,6 +23,7 @@ export function parseOptions(args: readonly string[]): Options {
         quick: { type: 'boolean', default: false },
         only: { type: 'string' },
         beside: { type: 'string' },
+        node: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
@@ -30,6 +32,7 @@ export function parseOptions(args: readonly string[]): Options {
       plan: values.quick ? quickPlan : fullPlan,
       paths: chosen('path', Object.keys(measuredPaths) as PathName[], values.only),
       noises: chosen('noise', noiseNames, values.beside),
+      nodes: values.node?.split(',') ?? [],
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,
     }

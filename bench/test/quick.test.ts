@@ -63,7 +63,9 @@ describe('a quick run', () => {
         'verify a webhook / stripe-node',
         'verify a webhook / standardwebhooks',
         'SDK calls / stripe-node',
+        'SDK calls / node:http alone',
         'SDK calls / undici.request',
+        'SDK calls over undici / undici.request',
       ]),
     )
     expect(Object.fromEntries(writes?.map(({ table, inserts }) => [table, inserts]) ?? [])).toMatchObject(

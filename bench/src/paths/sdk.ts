@@ -1,55 +1,69 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { type Figure, figureOf } from '../figure.ts'
+import { entryOf, isBuilt } from '../peers/built.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 
 const run = promisify(execFile)
 const calls = fileURLToPath(new URL('../peers/sdk-calls.ts', import.meta.url))
-/** The built package, as a merchant installs it. Importing its sources would include the time to strip types. */
-const built = new URL('../dist/index.mjs', import.meta.resolve('@merchant-payments/node-sdk'))
+const sdk = '@merchant-payments/node-sdk'
 
-/** Measures the SDK against stripe-node and undici.request: calls per second, and the time of its import. */
+/** As long as the api's. node:http as a client sets its timers by it. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+
+/**
+ * Measures the SDK against stripe-node, undici.request and node:http alone: calls in a second of CPU time, and the time
+ * of its import.
+ */
 export async function measureSdk({ plan }: Pick<Bench, 'plan'>): Promise<Figure[]> {
   const echo = createServer((request, response) => {
     request.resume()
     const body = request.url === '/v1/oauth/token' ? token : intent
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
-  }).listen(0, '127.0.0.1')
+  })
+  echo.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
+  echo.listen(0, '127.0.0.1')
   await once(echo, 'listening')
   const { port } = echo.address() as AddressInfo
-  const { ours, stripe, undici } = await interleave(
-    { ours: callsOf('ours', port), stripe: callsOf('stripe', port), undici: callsOf('undici', port) },
+  const { ours, oursOverUndici, stripe, undici, nodeHttp } = await interleave(
     {
-      rounds: plan.rounds,
-      durationMs: plan.roundMs,
+      ours: callsOf('ours', port),
+      oursOverUndici: callsOf('oursOverUndici', port),
+      stripe: callsOf('stripe', port),
+      undici: callsOf('undici', port),
+      nodeHttp: callsOf('nodeHttp', port),
     },
+    { rounds: plan.rounds, durationMs: plan.roundMs },
   )
   echo.closeAllConnections()
   echo.close()
+  const unit = '/s'
   return [
-    figureOf({ name: 'SDK calls / stripe-node', unit: '/s', ours, peer: stripe, target: { ratioMin: 2 } }),
+    figureOf({ name: 'SDK calls / stripe-node', unit, ours, peer: stripe, target: { ratioMin: 2 } }),
+    figureOf({ name: 'SDK calls / node:http alone', unit, ours, peer: nodeHttp }),
+    figureOf({ name: 'SDK calls / undici.request', unit, ours, peer: undici }),
     figureOf({
-      name: 'SDK calls / undici.request',
-      unit: '/s',
-      ours,
+      name: 'SDK calls over undici / undici.request',
+      unit,
+      ours: oursOverUndici,
       peer: undici,
       target: { ratioMin: 0.8 },
     }),
-    ...(existsSync(built) ? [await measureImport(plan.importRounds)] : []),
+    ...(isBuilt(sdk) ? [await measureImport(plan.importRounds)] : []),
   ]
 }
 
 /** Runs each round in a new process, so that one client never collects the other's garbage. */
 const callsOf =
-  (name: 'ours' | 'stripe' | 'undici', port: number): Contestant =>
+  (name: string, port: number): Contestant =>
   async (durationMs) => {
-    const { stdout } = await run(process.execPath, [calls, name, String(port), String(durationMs)])
+    const urls = [entryOf(sdk, 'index-node'), entryOf(sdk, 'undici')]
+    const { stdout } = await run(process.execPath, [calls, name, String(port), String(durationMs), ...urls])
     return Number(stdout)
   }
 
@@ -62,7 +76,7 @@ async function measureImport(rounds: number): Promise<Figure> {
       return Number((await run(process.execPath, ['--input-type=module', '--eval', script])).stdout)
     }
   const times = await interleave(
-    { ours: importOf(built.href), peer: importOf(import.meta.resolve('stripe')) },
+    { ours: importOf(entryOf(sdk, 'index-node')), peer: importOf(import.meta.resolve('stripe')) },
     { rounds, durationMs: 0 },
   )
   return figureOf({ name: 'import of the SDK / stripe-node', unit: 'ms', ...times, target: { max: 5 } })
