@@ -21,6 +21,9 @@ const inProcess = [
   'tools/mock-rails/test/**/*.test.ts',
 ]
 
+/** The dry run of a release takes minutes and the npm registry. */
+const releaseTests = 'tools/release/test/**/*.test.ts'
+
 /** Tests start some hundred processes of the service. With compiled code at hand each takes two thirds of the time to start. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('node_modules/.cache/node-compile', import.meta.url),
@@ -78,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [`${tests}/test/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, ...inProcess],
+          exclude: [...configDefaults.exclude, ...inProcess, releaseTests],
           globalSetup: ['./vitest.global-setup.ts'],
           setupFiles: ['./vitest.record-statements.ts'],
         },
@@ -88,6 +91,12 @@ export default defineConfig({
           name: 'contract',
           include: [`${tests}/contract/**/*.test.ts`],
           globalSetup: ['./packages/rails/contract/global-setup.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'release',
+          include: [releaseTests],
         },
       },
       {

@@ -50,7 +50,8 @@ async function release(): Promise<void> {
     const env = environmentOf(service, privateKey)
     say('\ninstalled into a fresh project')
     const project = await freshProject(join(work, 'consumer'), tarballs, env)
-    const rows = await runMatrix(project, (row) => say(lineOf(row)))
+    const rows = await runMatrix(project, (what) => console.error(`  ${what}`))
+    say(tableOf(rows))
     const faulty = rows.filter(({ fault }) => fault !== null)
     if (faulty.length > 0) {
       throw new Error(faulty.map(({ what, fault }) => `${what}: ${fault ?? ''}`).join('\n\n'))
@@ -69,8 +70,14 @@ async function release(): Promise<void> {
   }
 }
 
-const lineOf = ({ what, fault, durationMs }: Row): string =>
-  `  ${fault === null ? 'works' : 'FAILS'}  ${what} (${(durationMs / 1000).toFixed(1)} s)`
+function tableOf(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(({ what }) => what.length))
+  const lines = rows.map(({ what, fault, detail, durationMs }) => {
+    const seconds = (durationMs / 1000).toFixed(1).padStart(6)
+    return `  ${what.padEnd(width)}  ${fault === null ? 'works' : 'FAILS'}  ${seconds} s  ${detail}`.trimEnd()
+  })
+  return ['', ...lines].join('\n')
+}
 
 try {
   await release()

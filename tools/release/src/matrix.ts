@@ -5,6 +5,7 @@ import { EXPECTED, programs } from './programs.ts'
 import { freePort } from './free-port.ts'
 import { run } from './run.ts'
 import type { Service } from './service.ts'
+import { measureSizes } from './sizes.ts'
 import type { Tarball } from './tarballs.ts'
 
 /** The tools that run or check the packages, by the name under which the project installs them. */
@@ -30,6 +31,8 @@ export interface Row {
   readonly what: string
   /** Null if it works, or the first lines of what went wrong. */
   readonly fault: string | null
+  /** What the check measured; empty if nothing. */
+  readonly detail: string
   readonly durationMs: number
 }
 
@@ -41,7 +44,8 @@ interface Project {
 
 interface Check {
   readonly what: string
-  readonly run: (project: Project) => Promise<void>
+  /** Rejects if it does not work. Returns what it measured, if anything. */
+  readonly run: (project: Project) => Promise<string | void>
 }
 
 /** Installs the tarballs and every tool into a fresh project. */
@@ -165,6 +169,10 @@ const checks: readonly Check[] = [
   ...typeScript('typescript59', '5.9'),
   ...typeScript('typescript7', '7'),
   {
+    what: 'sizes, minified and compressed',
+    run: (project) => measureSizes(project.folder, bin(project, 'esbuild')),
+  },
+  {
     what: 'publint',
     run: async (project) => {
       for (const { file } of project.tarballs) {
@@ -220,18 +228,17 @@ async function answerOf(url: string): Promise<string> {
   }
 }
 
-/** Runs every check, one after the other, and reports each. */
-export async function runMatrix(project: Project, onRow: (row: Row) => void): Promise<Row[]> {
+/** Runs every check, one after the other. Announces each before it starts. */
+export async function runMatrix(project: Project, onStart: (what: string) => void): Promise<Row[]> {
   const rows: Row[] = []
   for (const { what, run: check } of checks) {
+    onStart(what)
     const startedAtMs = performance.now()
-    const fault = await check(project).then(
-      () => null,
-      (error: Error) => error.message,
+    const result = await check(project).then(
+      (measured) => ({ fault: null, detail: measured ?? '' }),
+      (error: Error) => ({ fault: error.message, detail: '' }),
     )
-    const row = { what, fault, durationMs: Math.round(performance.now() - startedAtMs) }
-    rows.push(row)
-    onRow(row)
+    rows.push({ what, ...result, durationMs: Math.round(performance.now() - startedAtMs) })
   }
   return rows
 }
