@@ -31,7 +31,7 @@ export const fullPlan: Plan = {
   tokensPerRound: 5_000,
   latencyPayments: 100,
   latencyEveryMs: 400,
-  verificationsPerRound: 20_000,
+  verificationsPerRound: 50_000,
   importRounds: 7,
   neighbourRounds: 3,
   neighbourRoundMs: 8_000,

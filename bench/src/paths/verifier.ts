@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { type Figure, figureOf } from '../figure.ts'
@@ -20,12 +21,12 @@ export async function measureVerifier({
   nodes,
   system: { folder },
 }: Pick<Bench, 'plan' | 'nodes' | 'system'>): Promise<Figure[]> {
-  // Node 20 does not strip types.
-  const program = join(folder, 'verifications.mjs')
-  await writeFile(program, stripTypeScriptTypes(await readFile(verifications, 'utf8')))
   const figures: Figure[] = []
   for (const release of nodes.length === 0 ? [null] : nodes) {
-    const node = release === null ? process.execPath : await nodeOf(release)
+    const [node, program] =
+      release === null
+        ? [process.execPath, fileURLToPath(verifications)]
+        : [await nodeOf(release), await strippedIn(folder)]
     const verify = (name: string, url: string) => timeOf(node, program, name, url, plan.verificationsPerRound)
     const { ours, stripe, standard } = await interleave(
       {
@@ -54,6 +55,13 @@ export async function measureVerifier({
     )
   }
   return figures
+}
+
+/** The measuring program without its types, which Node 20 cannot strip. */
+async function strippedIn(folder: string): Promise<string> {
+  const program = join(folder, 'verifications.mjs')
+  await writeFile(program, stripTypeScriptTypes(await readFile(verifications, 'utf8')))
+  return program
 }
 
 /** The program of a release of Node, such as 20, which npm downloads. */
