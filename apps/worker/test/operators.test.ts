@@ -108,7 +108,7 @@ describe('ops_replay_delivery [§6.3.8]', () => {
     const before = [await deliveries(), await jobs()]
     await expect(replay(id, clock())).rejects.toThrow(`delivery ${id} is under way`)
     await expect(replay(unknown, clock())).rejects.toThrow(`there is no delivery ${unknown}`)
-    await expect(replay('wd_1', clock())).rejects.toThrow('invalid input syntax for type uuid')
+    await expect(replay('wd_1', clock())).rejects.toThrow('delivery is wd_ and 32 hexadecimal digits')
     expect([await deliveries(), await jobs()]).toEqual(before)
 
     await deliverWebhooks(deps)
