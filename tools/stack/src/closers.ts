@@ -21,6 +21,23 @@ export function createClosers(): Closers {
   }
 }
 
+/** Opens something of several parts. If one fails, the others are closed at once; else `closers` closes them later. */
+export async function closingOnFailure<T>(
+  closers: Closers,
+  open: (owner: Closers) => Promise<T>,
+): Promise<T> {
+  const owner = createClosers()
+  try {
+    const opened = await open(owner)
+    closers.add(() => owner.close())
+    return opened
+  } catch (error) {
+    // The caller gets the first error, not one of the clean-up.
+    await owner.close().catch(() => undefined)
+    throw error
+  }
+}
+
 /** Like Promise.all, but waits for all work to end before it rejects, so that everything opened can be closed. */
 export async function allDone<T extends readonly unknown[]>(
   work: {

@@ -4,7 +4,7 @@ import { dump } from 'js-yaml'
 import type { Environment } from './child.ts'
 import { type Deployment, writePrivately } from './deployment.ts'
 import type { StackOptions } from './options.ts'
-import type { Ports } from './ports.ts'
+import type { ReplicaPorts } from './ports.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm'
 export const REDIRECT_RAIL = 'orange_money_cm'
@@ -12,7 +12,7 @@ export const ENDPOINT_ID = 'main'
 const MERCHANT_NAME = 'Demo shop'
 
 export interface Surroundings {
-  readonly ports: Ports
+  readonly ports: ReplicaPorts
   readonly publicUrl: string
   readonly callbackUrl?: string | undefined
   readonly databaseUrl: string

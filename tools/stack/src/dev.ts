@@ -4,13 +4,12 @@ import { parseArgs } from 'node:util'
 import { exitWords } from './child.ts'
 import { systemClock } from './clock.ts'
 import { createDemoSession } from './demo-session.ts'
-import { startOnDevPorts } from './dev-ports.ts'
+import { devPorts, sayMoved } from './dev-ports.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { lockFolder } from './folder-lock.ts'
 import { isWebhookUrl } from './forward.ts'
 import { createLiveLines } from './live-lines.ts'
 import { packageDir, repositoryDir } from './places.ts'
-import type { Ports } from './ports.ts'
 import { secondsOf, reportSteps } from './progress.ts'
 import { renderScreen } from './screen.ts'
 import { type Stack, startStack } from './stack.ts'
@@ -84,22 +83,21 @@ async function run({ dataDir, webhookUrl }: Options, stopping: AbortSignal): Pro
   const live = createLiveLines(say, systemClock)
   // Shells often set an absent variable to an empty string.
   const databaseUrl = process.env['DATABASE_URL'] || undefined
-  const start = (ports: Partial<Ports>) =>
-    startStack({
-      dataDir,
-      databaseUrl,
-      ports,
-      mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
-      checkoutPage: true,
-      staff: true,
-      webhookUrl,
-      onWebhook: live.webhook,
-      onForwarded: live.forwarded,
-      log: live.processLine,
-      step: reportSteps(indented, systemClock),
-      signal: stopping,
-    })
-  const stack = await startOnDevPorts(start, { tell: indented, ownPostgres: databaseUrl === undefined })
+  const stack = await startStack({
+    dataDir,
+    databaseUrl,
+    ports: devPorts,
+    onPortTaken: sayMoved(indented),
+    mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
+    checkoutPage: true,
+    staff: true,
+    webhookUrl,
+    onWebhook: live.webhook,
+    onForwarded: live.forwarded,
+    log: live.processLine,
+    step: reportSteps(indented, systemClock),
+    signal: stopping,
+  })
   try {
     const file = stackFileOf(stack)
     await writeStackFile(dataDir, file)

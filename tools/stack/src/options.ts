@@ -1,6 +1,6 @@
 import type { SettingsPatch } from '@merchant-payments/mock-rails'
 import type { Environment } from './child.ts'
-import type { Ports, ReplicaPorts } from './ports.ts'
+import type { OnTaken, Ports, ReplicaPorts } from './ports.ts'
 import type { Forwarded } from './forward.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly startPooler?: ((appUrl: string) => Promise<Pooler>) | undefined
   /** Default: a free port for each. */
   readonly ports?: Partial<Ports> | undefined
+  /** Moves a part whose port another process has, and hears of it. Default: the start fails. Replicas do not move. */
+  readonly onPortTaken?: OnTaken | undefined
   /** Further replicas of the api and the worker, each at its own ports. Default: none. */
   readonly replicas?: readonly ReplicaPorts[] | undefined
   /** The address of a balancer in front of the apis. Default: that of the first api. */

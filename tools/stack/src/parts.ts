@@ -11,7 +11,7 @@ import { allDone, type Closers } from './closers.ts'
 import { type ConfigFile, ENDPOINT_ID } from './config-file.ts'
 import { openMockRails, type OpenMockRails } from './mock-rails.ts'
 import type { Servers, StackOptions, Step } from './options.ts'
-import type { Ports, ReplicaPorts } from './ports.ts'
+import { type Ports, type ReplicaPorts, startAt } from './ports.ts'
 import { startReceiver, type WebhookReceiver } from './receiver.ts'
 
 /** A temporary database need not survive a crash, so it does not wait for the disk. */
@@ -62,20 +62,20 @@ export async function openDatabase(
 }
 
 async function startDatabase(
-  { dataDir, postgresSettings, log }: StackOptions,
+  { dataDir, postgresSettings, log, onPortTaken }: StackOptions,
   step: Step,
   place: { folder: string; port: number },
   closers: Closers,
 ): Promise<string> {
   const isTemporary = dataDir === undefined
-  const postgres = await step('PostgreSQL', () =>
+  const start = ({ postgres: port }: Pick<Ports, 'postgres'>) =>
     startPostgres({
       dataDir: join(place.folder, 'postgres'),
-      port: place.port,
+      port,
       settings: postgresSettings ?? (isTemporary ? QUICK_SETTINGS : {}),
       log: (line) => log?.('postgres', line),
-    }),
-  )
+    })
+  const postgres = await step('PostgreSQL', () => startAt({ postgres: place.port }, start, onPortTaken))
   closers.add(async () => {
     await postgres.stop()
     // PostgreSQL may have found its folder out of reach and used another one.
@@ -85,36 +85,40 @@ async function startDatabase(
 }
 
 export async function openMock(
-  { mockRailsSettings, mockRailsInOwnProcess, log, signal }: StackOptions,
-  { mockWire: wirePort, mockControl: controlPort }: Ports,
+  { mockRailsSettings, mockRailsInOwnProcess, log, signal, onPortTaken }: StackOptions,
+  { mockWire, mockControl }: Ports,
   closers: Closers,
 ): Promise<OpenMockRails> {
-  const mock = await openMockRails({
-    wirePort,
-    controlPort,
-    settings: mockRailsSettings ?? {},
-    inOwnProcess: mockRailsInOwnProcess ?? false,
-    onLine: (line) => log?.('mock-rails', line),
-    signal,
-  })
+  const start = (at: Pick<Ports, 'mockWire' | 'mockControl'>) =>
+    openMockRails({
+      wirePort: at.mockWire,
+      controlPort: at.mockControl,
+      settings: mockRailsSettings ?? {},
+      inOwnProcess: mockRailsInOwnProcess ?? false,
+      onLine: (line) => log?.('mock-rails', line),
+      signal,
+    })
+  const mock = await startAt({ mockWire, mockControl }, start, onPortTaken)
   closers.add(mock.stop)
   return mock
 }
 
 export async function openReceiver(
-  { webhookReceiver = true, onWebhook, webhookUrl, onForwarded }: StackOptions,
-  port: number,
+  { webhookReceiver = true, onWebhook, webhookUrl, onForwarded, onPortTaken }: StackOptions,
+  receiverPort: number,
   closers: Closers,
 ): Promise<WebhookReceiver | null> {
   if (!webhookReceiver) return null
-  const receiver = await startReceiver({
-    port,
-    endpointId: ENDPOINT_ID,
-    clock: systemClock,
-    onReceived: onWebhook,
-    forwardUrl: webhookUrl,
-    onForwarded,
-  })
+  const start = ({ receiver: port }: Pick<Ports, 'receiver'>) =>
+    startReceiver({
+      port,
+      endpointId: ENDPOINT_ID,
+      clock: systemClock,
+      onReceived: onWebhook,
+      forwardUrl: webhookUrl,
+      onForwarded,
+    })
+  const receiver = await startAt({ receiver: receiverPort }, start, onPortTaken)
   closers.add(() => receiver.stop())
   return receiver
 }

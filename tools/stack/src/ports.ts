@@ -33,6 +33,48 @@ const RANGE_PORTS = 100
 
 const TRIES_MAX = 100
 
+/** How far the ports of a part move if another process has one of them. No part has a port that far from another's. */
+const MOVE = 10
+/** Bounds the moves of a part. */
+const MOVES_MAX = 20
+
+/** Hears which port was taken, and where the part is started next. */
+export type OnTaken = (taken: number, moved: Partial<Ports>) => void
+
+/**
+ * Starts a part at its ports. If another process has one of them, starts it again with each of them ten higher. A port
+ * is certain only once it is bound, so no port is tried before. Without `onTaken` the ports stay as they are.
+ *
+ * @throws what `start` throws, unless a port of this part is in use
+ */
+export async function startAt<P extends Partial<Ports>, T>(
+  ports: P,
+  start: (ports: P) => Promise<T>,
+  onTaken: OnTaken | undefined,
+): Promise<T> {
+  let at = ports
+  for (let moves = 0; ; moves += 1) {
+    try {
+      return await start(at)
+    } catch (error) {
+      const taken = portInUse(error, at)
+      if (taken === null || onTaken === undefined || moves === MOVES_MAX) throw error
+      at = Object.fromEntries(Object.entries(at).map(([name, port]) => [name, port + MOVE])) as P
+      onTaken(taken, at)
+    }
+  }
+}
+
+/** The port because of which a start failed: of a server of this process, of a child or of PostgreSQL. */
+function portInUse(error: unknown, ports: Partial<Ports>): number | null {
+  if (!(error instanceof Error)) return null
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) return Number(error.port)
+  // As the api and the worker say it in their last line.
+  const [, ofChild] = /another process listens at [^,]+, port (\d+)/.exec(error.message) ?? []
+  if (ofChild !== undefined) return Number(ofChild)
+  return error.message.includes('Address already in use') ? (ports.postgres ?? null) : null
+}
+
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
   const ranges = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS

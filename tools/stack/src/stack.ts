@@ -1,13 +1,13 @@
 import type { MockRailsControl } from '@merchant-payments/mock-rails'
 import type { Child, Environment } from './child.ts'
 import { ensureBuiltPage } from './built-page.ts'
-import { allDone, type Closers, createClosers } from './closers.ts'
-import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
-import { ensureDeployment } from './deployment.ts'
+import { allDone, type Closers, closingOnFailure, createClosers } from './closers.ts'
+import { PUSH_RAIL, REDIRECT_RAIL, type Surroundings, writeConfig } from './config-file.ts'
+import { type Deployment, ensureDeployment } from './deployment.ts'
 import { openDatabase, openMock, openReceiver, startApps, temporaryFolder } from './parts.ts'
 import type { StackOptions, Step } from './options.ts'
-import { completePorts, type ReplicaPorts } from './ports.ts'
-import { openStaff, type StaffPerson } from './staff.ts'
+import { completePorts, type Ports, type ReplicaPorts, startAt } from './ports.ts'
+import { loadStaff, openStaff, type StaffPerson } from './staff.ts'
 import type { WebhookReceiver } from './receiver.ts'
 
 export interface Stack {
@@ -78,6 +78,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
+/** What the replicas of one system have in common. */
+type Shared = Pick<Surroundings, 'publicUrl' | 'staff'>
+
 const plainStep: Step = (_name, work) => work()
 
 /** Builds one page after the other, because each build uses all processors. */
@@ -92,18 +95,16 @@ async function openPages(options: StackOptions, step: Step): Promise<[string | n
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
-  const [deployment, database, mockRails, receiver, [checkoutPageDir, dashboardDir], staff] = await allDone([
+  const [deployment, database, mockRails, receiver, [checkoutPageDir, dashboardDir]] = await allDone([
     step('keys', () => ensureDeployment(folder, options.clientId)),
     openDatabase(options, step, { folder, port: ports.postgres }, closers),
     step('mock rails', () => openMock(options, ports, closers)),
     openReceiver(options, ports.receiver, closers),
     openPages(options, step),
-    openStaff(options, ports, closers),
+    loadStaff(options),
   ])
   options.signal?.throwIfAborted()
-  const baseUrl = options.publicUrl ?? `http://127.0.0.1:${ports.api}`
   const around = {
-    publicUrl: baseUrl,
     callbackUrl: options.callbackUrl,
     databaseUrl: database.appUrl,
     namedStatements: database.namedStatements,
@@ -112,19 +113,13 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     checkoutPageDir,
     dashboardDir,
     webhookUrl: receiver?.url ?? null,
-    staff: staff?.client ?? null,
     tracing: options.tracing,
   }
-  const start = async (of: ReplicaPorts, replica: number) => {
-    const config = await writeConfig(folder, deployment, { ...around, ports: { ...ports, ...of } }, replica)
-    const suffix = replica === 1 ? '' : ` ${replica}`
-    return { config, ...(await startApps(options, step, { config, ports: of, suffix }, closers)) }
-  }
-  const first = await start(ports, 1)
-  const others = await allDone((options.replicas ?? []).map((of, index) => start(of, index + 2)))
+  const { first, others } = await startReplicas(options, step, { folder, deployment, ports, around }, closers)
 
   const { clientId, privateKeyFile, publishableKey, webhookSecret } = deployment
   const { controlUrl, wireUrl, control } = mockRails
+  const { publicUrl: baseUrl, staff } = first
   return {
     baseUrl,
     tokenUrl: `${baseUrl}/v1/oauth/token`,
@@ -139,10 +134,10 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     },
     mockRails: { controlUrl, wireUrl, pushRail: PUSH_RAIL, redirectRail: REDIRECT_RAIL, control },
     staff: staff && {
-      issuer: staff.client.issuer,
+      issuer: staff.issuer,
       signInUrl: `${baseUrl}/dash/v1/sign_in`,
       dashboardUrl: `${baseUrl}/dash/`,
-      people: staff.people,
+      people: first.people,
     },
     databaseUrl: database.url,
     configFile: first.config.path,
@@ -154,4 +149,41 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     workers: [first, ...others].map(({ worker }) => worker),
     stop: () => closers.close(),
   }
+}
+
+/** What all replicas of a system stand on. */
+interface Ground {
+  readonly folder: string
+  readonly deployment: Deployment
+  readonly ports: Ports
+  readonly around: Omit<Surroundings, 'ports' | keyof Shared>
+}
+
+async function startReplicas(
+  options: StackOptions,
+  step: Step,
+  { folder, deployment, ports, around }: Ground,
+  closers: Closers,
+) {
+  const start = async (at: ReplicaPorts, replica: number, shared: Shared, owner: Closers) => {
+    const config = await writeConfig(folder, deployment, { ...around, ...shared, ports: at }, replica)
+    const suffix = replica === 1 ? '' : ` ${replica}`
+    return { config, ...(await startApps(options, step, { config, ports: at, suffix }, owner)) }
+  }
+  /** The identity provider sends staff back to the api, and the api knows the provider's address: both move at once. */
+  const startFirst = (at: ReplicaPorts & Pick<Ports, 'identityProvider'>) =>
+    closingOnFailure(closers, async (owner) => {
+      const staff = await openStaff(options, at, owner)
+      const publicUrl = options.publicUrl ?? `http://127.0.0.1:${at.api}`
+      const shared: Shared = { publicUrl, staff: staff?.client ?? null }
+      return { ...(await start(at, 1, shared, owner)), ...shared, people: staff?.people ?? [] }
+    })
+  const { api, apiInternal, apiMetrics, workerInternal, workerMetrics, identityProvider } = ports
+  const ofFirst = { api, apiInternal, apiMetrics, workerInternal, workerMetrics, identityProvider }
+  const first = await startAt(ofFirst, startFirst, options.onPortTaken)
+  const { publicUrl, staff } = first
+  const others = await allDone(
+    (options.replicas ?? []).map((of, index) => start(of, index + 2, { publicUrl, staff }, closers)),
+  )
+  return { first, others }
 }

@@ -20,14 +20,20 @@ export interface OpenStaff {
   readonly people: readonly StaffPerson[]
 }
 
+/** Imported only where staff sign in, because the library takes long to load. */
+const load = () => import('@merchant-payments/identity-provider')
+
+/** Loads what `openStaff` needs, beside other work. */
+export const loadStaff = async ({ staff = false }: StackOptions): Promise<void> =>
+  void (staff && (await load()))
+
 export async function openStaff(
   { staff = false }: StackOptions,
-  ports: Ports,
+  ports: Pick<Ports, 'api' | 'identityProvider'>,
   closers: Closers,
 ): Promise<OpenStaff | null> {
   if (!staff) return null
-  // Imported only where staff sign in, because the library takes long to load.
-  const { people, rolesByClaim, startIdentityProvider } = await import('@merchant-payments/identity-provider')
+  const { people, rolesByClaim, startIdentityProvider } = await load()
   const clientSecret = randomBytes(SECRET_BYTES).toString('base64url')
   const provider = await startIdentityProvider({
     port: ports.identityProvider,
