@@ -58,7 +58,7 @@ describe('what the units start', () => {
     onTestFinished(drop)
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const [command = ''] = (await readUnit(`merchant-payments-${app}.service`)).valuesOf('ExecStart')
-    expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/src/main.ts`, CONFIG])
+    expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/start.mjs`, CONFIG])
     const started = await startUnit(`merchant-payments-${app}.service`, {
       DATABASE_URL: appUrl,
       SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
 const run = promisify(execFile)
-const mainOf = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url))
+const mainOf = (app: string) => fileURLToPath(new URL(`../../${app}/start.mjs`, import.meta.url))
 const key = makeKey('first')
 
 const portOf = (listener: unknown): number =>

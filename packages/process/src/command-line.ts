@@ -104,7 +104,7 @@ function end(text: string): never {
   process.exit(0)
 }
 
-const usageOf = (app: App): string => `Usage: node apps/${app}/src/main.ts [options] [file]
+const usageOf = (app: App): string => `Usage: node apps/${app}/start.mjs [options] [file]
 
 Runs the ${app} with the configuration in the file, until SIGTERM or SIGINT. Without a file, it reads the one that
 MERCHANT_PAYMENTS_CONFIG names, or else merchant-payments.yaml. docs/configuration.md describes the file.

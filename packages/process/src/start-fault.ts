@@ -6,14 +6,12 @@ import {
   SchemaBehindError,
   sqlState,
 } from '@merchant-payments/db'
+import { NODE_MAJOR_MIN } from './old-node.mjs'
 
 /** EX_UNAVAILABLE of sysexits.h: a later start may succeed. */
 const EXIT_UNAVAILABLE = 69
 /** EX_CONFIG: no start succeeds until somebody changes something here. */
 const EXIT_CONFIG = 78
-
-/** The oldest Node that runs the servers' sources as they are. */
-const NODE_MAJOR_MIN = 24
 
 /** Why a process does not start, and what to do. */
 export interface StartFault {
