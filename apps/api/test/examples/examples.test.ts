@@ -30,12 +30,13 @@ describe('the example of', () => {
     expect(example.operation.ok.schema.safeParse(answer)).toMatchObject({ success: true })
   })
 
-  test('every operation has an example with curl, and each of /v1 also with the SDK', () => {
+  test('every operation has an example with curl, and each of /v1 also with the SDK and in the collection', () => {
     const shown = cases.map(([id, lang]) => `${id} ${lang}`)
     expect(shown).toEqual(
       expect.arrayContaining([
         ...[...operations, ...browserOperations, ...dashOperations].map(({ id }) => `${id} Shell`),
         ...operations.map(({ id }) => `${id} TypeScript`),
+        ...operations.map(({ id }) => `${id} Collection`),
       ]),
     )
   })

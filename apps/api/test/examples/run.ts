@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,8 +32,42 @@ function samplesOf({ surface, path, method }: Operation): readonly { lang: strin
   return paths[path]?.[method.toLowerCase()]?.['x-codeSamples'] ?? []
 }
 
+/** A request of the collection that Postman and others import. */
+interface CollectionRequest {
+  readonly method: string
+  readonly header: readonly Pair[]
+  readonly url: { readonly raw: string; readonly variable?: readonly Pair[] }
+  readonly body?: { readonly urlencoded: readonly Pair[] }
+}
+
+interface Pair {
+  readonly key: string
+  readonly value: string
+}
+
+const collection = JSON.parse(
+  readFileSync(
+    new URL('../../../../packages/contract/openapi/v1.postman_collection.json', import.meta.url),
+    'utf8',
+  ),
+) as { item: readonly { item: readonly { name: string; request: CollectionRequest }[] }[] }
+
+/** The collection's request of an operation, as JSON. */
+function requestsOf({ surface, summary }: Operation): readonly { lang: string; source: string }[] {
+  if (surface !== 'v1') return []
+  return collection.item
+    .flatMap(({ item }) => item)
+    .filter(({ name }) => name === summary)
+    .map(({ request }) => ({ lang: 'Collection', source: JSON.stringify(request) }))
+}
+
 export const examples: readonly Example[] = [...operations, ...browserOperations, ...dashOperations].flatMap(
-  (operation) => samplesOf(operation).map(({ lang, source }) => ({ operation, lang, source })),
+  (operation) =>
+    [...samplesOf(operation), ...requestsOf(operation)].map(({ lang, source }) => ({
+      operation,
+      lang,
+      source,
+    })),
 )
 
 export interface ExampleRunner {
@@ -59,11 +94,46 @@ export async function openExamples(api: StaffApi): Promise<ExampleRunner> {
         [...objects].reduce((all, [id, object]) => all.replaceAll(id, object.id), text)
       const secret = [...objects.values()].find((object) => object.secret !== undefined)?.secret
       const call = placed(source)
-      const answer = lang === 'Shell' ? await curl(api, curlHome, call, secret) : await callSdk(api, call)
+      const answer = await callers[lang]?.({ api, curlHome, call, secret })
       return { answer, expected: JSON.parse(placed(JSON.stringify(example.answer))) as { refused?: string } }
     },
     close: () => rm(curlHome, { recursive: true }),
   }
+}
+
+interface Call {
+  readonly api: StaffApi
+  readonly curlHome: string
+  readonly call: string
+  readonly secret: string | undefined
+}
+
+const callers: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
+  Shell: ({ api, curlHome, call, secret }) => curl(api, curlHome, call, secret),
+  TypeScript: ({ api, call }) => callSdk(api, call),
+  Collection: ({ api, call }) => sendRequest(api, JSON.parse(call) as CollectionRequest),
+}
+
+/** Sends a request of the collection as a program does that imported it. */
+async function sendRequest(
+  api: StaffApi,
+  { method, header, url, body }: CollectionRequest,
+): Promise<unknown> {
+  const variables: readonly Pair[] = [
+    { key: '{{base_url}}', value: api.origin },
+    ...(url.variable ?? []).map(({ key, value }) => ({ key: `:${key}`, value })),
+  ]
+  const target = variables.reduce((raw, { key, value }) => raw.replace(key, value), url.raw)
+  const fields = body?.urlencoded.map(({ key, value }) => [key, value] as [string, string])
+  const response = await fetch(target, {
+    method,
+    headers: {
+      authorization: `Bearer ${await api.tokenFor(MERCHANT)}`,
+      ...Object.fromEntries(header.map(({ key, value }) => [key, value.replace('{{$guid}}', randomUUID())])),
+    },
+    ...(fields !== undefined && { body: new URLSearchParams(fields) }),
+  })
+  return response.json()
 }
 
 /** Runs the text of a call with a client of the merchant's. */

@@ -56,7 +56,7 @@ export function curlOf(operation: Operation): string {
 const quoted = (text: string): string => text.replaceAll("'", String.raw`'\''`)
 
 /** Flattens nested values to the form's spelling, such as `a[b][0]=c`. Null is the empty value. */
-function pairsOf(value: Json, name = ''): [string, string][] {
+export function pairsOf(value: Json, name = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[name, value === null ? '' : String(value)]]
   return Object.entries(value).flatMap(([key, inner]) =>
     pairsOf(inner, name === '' ? key : `${name}[${key}]`),
