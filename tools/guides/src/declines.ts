@@ -1,49 +1,152 @@
 import { type DeclineCode, declineMessages } from '@merchant-payments/contract'
 
+type Language = 'en' | 'fr'
+
 interface Advice {
   /** Whether the payer can pay at once, with the same number. */
   readonly again: 'yes' | 'later' | 'no'
-  readonly shop: string
+  readonly shop: Readonly<Record<Language, string>>
 }
 
 /** What a shop does about each code. The compiler asks for a new code's line. */
 const advice: Readonly<Record<DeclineCode, Advice>> = {
-  insufficient_funds: { again: 'later', shop: 'Offer another number or another rail.' },
-  insufficient_funds_or_limit: { again: 'later', shop: 'Offer another number or another rail.' },
-  payer_declined: { again: 'yes', shop: 'Ask whether the payer wants to try again.' },
+  insufficient_funds: {
+    again: 'later',
+    shop: {
+      en: 'Offer another number or another rail.',
+      fr: 'Proposez un autre numéro ou un autre opérateur.',
+    },
+  },
+  insufficient_funds_or_limit: {
+    again: 'later',
+    shop: {
+      en: 'Offer another number or another rail.',
+      fr: 'Proposez un autre numéro ou un autre opérateur.',
+    },
+  },
+  payer_declined: {
+    again: 'yes',
+    shop: {
+      en: 'Ask whether the payer wants to try again.',
+      fr: 'Demandez au payeur s’il veut réessayer.',
+    },
+  },
   approval_timeout: {
     again: 'yes',
-    shop: 'Tell the payer to look for the request on the phone. A late approval still succeeds: wait some minutes before you give the goods to somebody else.',
+    shop: {
+      en: 'Tell the payer to look for the request on the phone. A late approval still succeeds: wait some minutes before you give the goods to somebody else.',
+      fr: 'Dites au payeur de chercher la demande sur son téléphone. Une validation tardive aboutit quand même : attendez quelques minutes avant de vendre l’article à quelqu’un d’autre.',
+    },
   },
-  redirect_expired: { again: 'yes', shop: 'Confirm again: the payer gets a new page.' },
-  payer_not_found: { again: 'no', shop: 'Ask for the number again: it may be of another operator.' },
-  payer_inactive: { again: 'no', shop: 'Offer another number. The operator can unblock the account.' },
-  limit_reached: { again: 'later', shop: 'Offer another number, another rail, or a smaller amount.' },
+  redirect_expired: {
+    again: 'yes',
+    shop: {
+      en: 'Confirm again: the payer gets a new page.',
+      fr: 'Confirmez à nouveau : le payeur reçoit une nouvelle page.',
+    },
+  },
+  payer_not_found: {
+    again: 'no',
+    shop: {
+      en: 'Ask for the number again: it may be of another operator.',
+      fr: 'Redemandez le numéro : il est peut-être d’un autre opérateur.',
+    },
+  },
+  payer_inactive: {
+    again: 'no',
+    shop: {
+      en: 'Offer another number. The operator can unblock the account.',
+      fr: 'Proposez un autre numéro. L’opérateur peut débloquer le compte.',
+    },
+  },
+  limit_reached: {
+    again: 'later',
+    shop: {
+      en: 'Offer another number, another rail, or a smaller amount.',
+      fr: 'Proposez un autre numéro, un autre opérateur ou un montant plus petit.',
+    },
+  },
   payee_refused: {
     again: 'no',
-    shop: 'Tell the operator of the service: the account that receives is at fault.',
+    shop: {
+      en: 'Tell the operator of the service: the account that receives is at fault.',
+      fr: 'Prévenez l’opérateur du service : le compte qui reçoit est en cause.',
+    },
   },
-  rail_misconfigured: { again: 'no', shop: 'Tell the operator of the service, with the id of the intent.' },
-  rail_processing_error: { again: 'later', shop: 'Often the balance is too low for the amount and the fee.' },
-  rail_unavailable: { again: 'later', shop: 'Offer another rail, or ask to come back later.' },
-  not_accepted: { again: 'yes', shop: 'Confirm again. Nothing reached the operator.' },
-  declined: { again: 'later', shop: 'The operator gave no reason. Offer another rail.' },
+  rail_misconfigured: {
+    again: 'no',
+    shop: {
+      en: 'Tell the operator of the service, with the id of the intent.',
+      fr: 'Prévenez l’opérateur du service, avec l’identifiant du paiement.',
+    },
+  },
+  rail_processing_error: {
+    again: 'later',
+    shop: {
+      en: 'Often the balance is too low for the amount and the fee.',
+      fr: 'Souvent, le solde ne couvre pas le montant et les frais.',
+    },
+  },
+  rail_unavailable: {
+    again: 'later',
+    shop: {
+      en: 'Offer another rail, or ask to come back later.',
+      fr: 'Proposez un autre opérateur, ou de revenir plus tard.',
+    },
+  },
+  not_accepted: {
+    again: 'yes',
+    shop: {
+      en: 'Confirm again. Nothing reached the operator.',
+      fr: 'Confirmez à nouveau. Rien n’est parvenu à l’opérateur.',
+    },
+  },
+  declined: {
+    again: 'later',
+    shop: {
+      en: 'The operator gave no reason. Offer another rail.',
+      fr: 'L’opérateur n’a pas donné de raison. Proposez un autre opérateur.',
+    },
+  },
 }
 
 /** Generates docs/guides/declines.md from the decline codes of the contract. */
 export const declinesPage = (): string =>
   [
     opening,
-    [
-      '| code | tell the payer | in French | again? | what you do |',
-      '| --- | --- | --- | --- | --- |',
-      ...Object.entries(declineMessages).map(([code, { en, fr }]) => {
-        const { again, shop } = advice[code as DeclineCode]
-        return `| \`${code}\` | ${en} | ${fr} | ${again} | ${shop} |`
-      }),
-    ].join('\n'),
+    tableOf(['code', 'tell the payer', 'in French', 'again?', 'what you do'], englishRow),
     ending,
   ].join('\n\n')
+
+/** Generates docs/guides/fr/refus.md, for merchants who read French. */
+export const refusPage = (): string =>
+  [
+    frenchOpening,
+    tableOf(['code', 'à dire au payeur', 'à nouveau ?', 'ce que vous faites'], frenchRow),
+    frenchEnding,
+  ].join('\n\n')
+
+type Row = (code: DeclineCode) => readonly string[]
+
+function tableOf(head: readonly string[], row: Row): string {
+  const codes = Object.keys(declineMessages) as DeclineCode[]
+  return [head, head.map(() => '---'), ...codes.map(row)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
+
+const englishRow: Row = (code) => {
+  const { en, fr } = declineMessages[code]
+  const { again, shop } = advice[code]
+  return [`\`${code}\``, en, fr, again, shop.en]
+}
+
+const frenchRow: Row = (code) => {
+  const { again, shop } = advice[code]
+  return [`\`${code}\``, declineMessages[code].fr, inFrench[again], shop.fr]
+}
+
+const inFrench: Readonly<Record<Advice['again'], string>> = { yes: 'oui', later: 'plus tard', no: 'non' }
 
 const opening = `<!-- Generated from packages/contract by \`npx pnpm@12 guides\`. Do not edit: change the declarations. -->
 
@@ -65,6 +168,33 @@ page fewer.
 const ending = `"again?" says whether the same number can pay at once.
 
 To see a code, pay on a development system with a number of [Testing](testing.md):
+
+\`\`\`sh
+merchant-payments pay --dev --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
+\`\`\`
+`
+
+const frenchOpening = `<!-- Generated from packages/contract by \`npx pnpm@12 guides\`. Do not edit: change the declarations. -->
+
+# Refus
+
+Un paiement que l’opérateur refuse n’est pas une erreur de l’API : la confirmation répond 200, ou \`payment_intent.payment_failed\`
+arrive plus tard. Le paiement revient à \`requires_payment_method\`, et son \`last_payment_error\` contient
+
+- \`code\` : un des codes ci-dessous, le même chez tous les opérateurs. Décidez d’après lui. Traitez un code inconnu comme
+  \`declined\`.
+- \`decline_code\` et \`message\` : ceux de l’opérateur, pour votre service client. Ne les montrez pas au payeur.
+- \`payment_method_type\` : l’opérateur, tel que \`mtn_momo_cm\`.
+
+Le paiement peut être confirmé à nouveau, avec un autre numéro ou chez un autre opérateur. Il a droit à 25 tentatives au plus, et
+à moins depuis la page du payeur.
+
+**N’abandonnez pas tout de suite.** Il arrive qu’un opérateur annonce un refus et prélève l’argent quelques minutes plus tard. Le
+paiement devient alors \`succeeded\`, même après une annulation, et \`payment_intent.succeeded\` arrive comme d’habitude.`
+
+const frenchEnding = `« À nouveau ? » dit si le même numéro peut payer aussitôt.
+
+Pour voir un code, payez sur un système de développement avec un numéro de [Testing](../testing.md) (en anglais) :
 
 \`\`\`sh
 merchant-payments pay --dev --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
