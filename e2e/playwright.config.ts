@@ -8,7 +8,7 @@ const launchArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '{checkout,dashboard}/**/*.spec.ts',
+  testMatch: '{checkout,dashboard,docs}/**/*.spec.ts',
   outputDir: './.results',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const DESK = { width: 1280, height: 800 }
+const BUILD_TIMEOUT_MS = 240_000
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const site = join(root, 'dist/docs')
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
+
+/** Pages of each kind and language. The longest tables, the widest lines and most of the theme's parts are on them. */
+const shown = [
+  '/',
+  '/guides/take-your-first-payment',
+  '/guides/events',
+  '/operations',
+  '/api/paymentIntents',
+  '/fr/',
+  '/fr/refus',
+]
+
+// In order and in one worker, which builds the site once.
+test.describe.configure({ mode: 'default' })
+
+let server: Server
+let origin: string
+test.beforeAll(async () => {
+  test.setTimeout(BUILD_TIMEOUT_MS)
+  await promisify(execFile)(process.execPath, [join(root, 'tools/docs/src/build.ts')])
+  server = createServer(({ url = '/' }, response) => {
+    const path = join(site, decodeURIComponent(new URL(url, 'http://site').pathname))
+    const file = [path, `${path}.html`, join(path, 'index.html')].find(
+      (one) => existsSync(one) && statSync(one).isFile(),
+    )
+    if (file === undefined) return void response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+    response.end(readFileSync(file))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+test.afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+for (const path of shown) {
+  test(`${path}: WCAG 2.2 AA by day and by night, and no wider than a small phone`, async ({ page }) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).origin))
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.goto(origin + path)
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+      expect(await page.evaluate<number>(SIDEWAYS)).toBe(0)
+      const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+      expect(
+        violations.map(({ id, nodes }) => [id, nodes.slice(0, 5).map(({ target }) => String(target))]),
+      ).toEqual([])
+    }
+    expect(new Set(asked)).toEqual(new Set([origin]))
+  })
+}
+
+test('the search finds a page in each language, without a service', async ({ page }) => {
+  await page.setViewportSize(DESK)
+  for (const [start, words, found] of [
+    ['/', 'stuck money', 'Stuck money'],
+    ['/fr/', 'solde insuffisant', 'Refus'],
+  ] as const) {
+    await page.goto(origin + start)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').fill(words)
+    await expect(page.getByRole('option').filter({ hasText: found }).first()).toBeVisible()
+  }
+})
