@@ -50,6 +50,8 @@ export const clientSecretKey = { version: 1, key: 'the-key-of-the-client-secrets
 
 export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
 
+const PAYEE_NUMBER = '237670009990'
+
 /** Prompt of the rail for payers. */
 export const railDisplays: RailDisplays = new Map([
   [
@@ -58,6 +60,7 @@ export const railDisplays: RailDisplays = new Map([
       name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
       color: '#ffcc00',
       numberPrefixes: ['23767', '237650'],
+      payeeNumber: PAYEE_NUMBER,
       prompt: {
         mode: 'automatic',
         dial: '*126#',
@@ -68,7 +71,13 @@ export const railDisplays: RailDisplays = new Map([
   ],
   [
     EURO_RAIL,
-    { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, color: null, numberPrefixes: [], prompt: null },
+    {
+      name: { fr: 'MTN (euros)', en: 'MTN (euros)' },
+      color: null,
+      numberPrefixes: [],
+      payeeNumber: null,
+      prompt: null,
+    },
   ],
   [
     'orange_money_cm' as RailCode,
@@ -76,6 +85,7 @@ export const railDisplays: RailDisplays = new Map([
       name: { fr: 'Orange Money', en: 'Orange Money' },
       color: null,
       numberPrefixes: ['23769'],
+      payeeNumber: null,
       prompt: null,
     },
   ],

@@ -46,7 +46,10 @@ describe.each(['fr', 'en'] as const)('out of a payment under way, in %s', (langu
 
   test('another way: after the page of a rail has expired, the other rail is chosen', async () => {
     api.session = sessionOf({ rails: [mtn, orange] })
-    api.change({ ...atOrange(), live_charge: { payment_method_type: orange.code, approve_by: IN_A_MINUTE } })
+    api.change({
+      ...atOrange(),
+      live_charge: { payment_method_type: orange.code, approve_by: IN_A_MINUTE, payer_number: null },
+    })
     await openPage({ language })
     await press(say.otherWay)
     expect(screen.queryByRole('button', { name: say.wrongNumber })).toBeNull()

@@ -75,13 +75,17 @@ export const sessionOf = (change: Partial<BrowserSession> = {}): BrowserSession 
 export const waiting = (windowSec = 300): Partial<BrowserIntent> => ({
   status: 'processing',
   last_payment_error: null,
-  live_charge: { payment_method_type: mtn.code, approve_by: startSec + windowSec },
+  live_charge: {
+    payment_method_type: mtn.code,
+    approve_by: startSec + windowSec,
+    payer_number: '6 •• •• •• 27',
+  },
 })
 
 export const atOrange = (url = 'https://webpayment.orange.example/pay/1'): Partial<BrowserIntent> => ({
   status: 'processing',
   next_action: { type: 'redirect_to_url', redirect_to_url: { url, return_url: null } },
-  live_charge: { payment_method_type: orange.code, approve_by: startSec + 600 },
+  live_charge: { payment_method_type: orange.code, approve_by: startSec + 600, payer_number: null },
 })
 
 /** Paid three minutes after the start. */
@@ -94,6 +98,8 @@ export const paid = (rail = mtn): Partial<BrowserIntent> => ({
     payment_method_type: rail.code,
     succeeded_at: startSec + 180,
     rail_txn_id: '17677469451',
+    payer_number: rail.instrument === null ? null : '6 •• •• •• 27',
+    payee_number: '6 •• •• •• 90',
   },
 })
 

@@ -170,6 +170,12 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
     'rails.orange_money_cm.display.number_prefixes[0]',
   ],
   [
+    'a payee’s number in another spelling',
+    [...orange, 'display'],
+    { payee_number: '+237 6 90 00 00 01' },
+    'rails.orange_money_cm.display.payee_number',
+  ],
+  [
     'a prompt on a rail that redirects',
     [...orange, 'display'],
     { prompt: {} },

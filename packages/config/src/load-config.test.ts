@@ -131,6 +131,7 @@ describe('a good file', () => {
           '237682',
           '237683',
         ],
+        payeeNumber: null,
         prompt: { mode: 'automatic', dial: '*126#', payeeName: null, hint: null },
       },
       connectTimeoutMs: 5_000,
@@ -158,6 +159,7 @@ describe('a good file', () => {
         name: { fr: 'Orange Money', en: 'Orange Money' },
         color: '#ff7900',
         numberPrefixes: ['23769', '237640', '237655', '237656', '237657', '237658', '237659'],
+        payeeNumber: null,
         prompt: null,
       },
       connectTimeoutMs: 5_000,
@@ -173,7 +175,7 @@ describe('a good file', () => {
     const name = { fr: 'Argent mobile', en: 'Mobile money' }
     const hint = { fr: 'Composez le code.', en: 'Dial the code.' }
     const prompt = { mode: 'manual', dial: '*105*8#', payee_name: 'ACME SARL', hint }
-    const display = { name, color: null, number_prefixes: ['24206'], prompt }
+    const display = { name, color: null, number_prefixes: ['24206'], payee_number: '242066000000', prompt }
     const changed = spoiled([[...momo, 'display'], display], [[...momo, 'approval_window_sec'], 120])
     expect(railOf(load(changed), 'mtn_momo')).toMatchObject({
       approvalWindowSec: 120,
@@ -181,6 +183,7 @@ describe('a good file', () => {
         name,
         color: null,
         numberPrefixes: ['24206'],
+        payeeNumber: '242066000000',
         prompt: { mode: 'manual', dial: '*105*8#', payeeName: 'ACME SARL', hint },
       },
     })

@@ -27,6 +27,10 @@ const numberPrefix = z
   .string()
   .regex(/^[1-9]\d{3,8}$/, 'must be the country code and the first digits of a number, such as 23767')
 
+const payeeNumber = z
+  .string()
+  .regex(/^[1-9]\d{11}$/, 'must be twelve digits with the country code, such as 237670000000')
+
 /** Texts shown to the payer. A redirect rail explains itself on its own page, so it has no prompt. */
 export const redirectDisplay = z
   .strictObject({
@@ -50,6 +54,10 @@ export const redirectDisplay = z
           absent: 'those of the operator in the rail’s country, if they are known',
         }),
       ),
+    payee_number: payeeNumber
+      .nullable()
+      .default(null)
+      .meta(setting({ description: 'The number of the account that is paid. Receipts show it, masked.' })),
   })
   .prefault({})
   .meta(displayWords)

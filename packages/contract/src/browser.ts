@@ -7,10 +7,18 @@ import { idParam, locale } from './form.ts'
 import { operation } from './operation.ts'
 import { confirmParams, PaymentIntent } from './payment-intents.ts'
 
+const payerNumber = z
+  .string()
+  .nullable()
+  .describe(
+    'The payer’s number, masked: `6 •• •• •• 27`. Null on a rail that asks for none, in the answer of a confirm, and after an erasure.',
+  )
+
 /** A charge whose outcome is open, and the Unix second at which the payer's time on the rail ends. */
 const LiveCharge = z.strictObject({
   payment_method_type: railCodeField('The rail of the charge.'),
   approve_by: unixSecondsField('When the payer’s time to approve ends on the rail.'),
+  payer_number: payerNumber,
 })
 
 /** The charge that paid, the Unix second at which the service learned it, and the rail's own number. For a receipt. */
@@ -22,6 +30,13 @@ const SucceededCharge = z.strictObject({
     .nullable()
     .describe(
       'The operator’s number of the transaction, as its messages to the payer show it. Null if it gave none.',
+    ),
+  payer_number: payerNumber,
+  payee_number: z
+    .string()
+    .nullable()
+    .describe(
+      'The number of the account that was paid, masked in the same way. Null if the deployment names none.',
     ),
 })
 

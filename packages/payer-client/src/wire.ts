@@ -63,6 +63,11 @@ export interface BrowserIntent {
     payment_method_type: string
     /** When the payer’s time to approve ends on the rail. In Unix seconds. */
     approve_by: number
+    /**
+     * The payer’s number, masked: `6 •• •• •• 27`. Null on a rail that asks for none, in the answer of a
+     * confirm, and after an erasure.
+     */
+    payer_number: string | null
   } | null
   /** The charge that paid, for a receipt. Null until one has paid. */
   succeeded_charge: {
@@ -74,6 +79,13 @@ export interface BrowserIntent {
      * The operator’s number of the transaction, as its messages to the payer show it. Null if it gave none.
      */
     rail_txn_id: string | null
+    /**
+     * The payer’s number, masked: `6 •• •• •• 27`. Null on a rail that asks for none, in the answer of a
+     * confirm, and after an erasure.
+     */
+    payer_number: string | null
+    /** The number of the account that was paid, masked in the same way. Null if the deployment names none. */
+    payee_number: string | null
   } | null
 }
 

@@ -83,6 +83,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     const liveCharge = live && {
       payment_method_type: live.rail,
       approve_by: Math.floor((live.openedMs + WINDOW_MS) / 1_000),
+      payer_number: '6 •• •• •• 01',
     }
     const rendered = structuredClone({ ...intent, live_charge: liveCharge ?? null })
     reads.add(JSON.stringify(rendered))
@@ -110,6 +111,8 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
       payment_method_type: charge.rail,
       succeeded_at: Math.floor(clock.now() / 1_000),
       rail_txn_id: '17677469451',
+      payer_number: '6 •• •• •• 01',
+      payee_number: null,
     }
     Object.assign(intent, { status: 'succeeded', last_payment_error: null, next_action: null })
     intent.succeeded_charge ??= paidBy

@@ -113,6 +113,7 @@ function mtnRail({ operators: { mtn }, wireUrl }: Surroundings) {
     display_name: 'MTN Mobile Money',
     display: {
       name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      payee_number: '237670009990',
       prompt: {
         dial: '*126#',
         payee_name: MERCHANT_NAME,

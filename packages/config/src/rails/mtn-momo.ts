@@ -52,13 +52,14 @@ export const mtnMomo = (context: Context) =>
       approval_window_sec: approvalWindowSec(300),
       display: pushDisplay,
     })
-    .transform(({ display: { name, color, number_prefixes, prompt }, ...rail }) => ({
+    .transform(({ display: { name, color, number_prefixes, payee_number, prompt }, ...rail }) => ({
       ...rail,
       wire_currency: rail.wire_currency ?? rail.settlement_currency,
       display: {
         name: nameOf(name, rail.display_name),
         color: color === undefined ? YELLOW : color,
         number_prefixes: number_prefixes ?? mtnPrefixes[rail.target_environment] ?? [],
+        payee_number,
         prompt: { ...prompt, dial: prompt.dial ?? mtnDial[rail.target_environment] ?? null },
       },
     }))

@@ -42,12 +42,13 @@ export const orangeMoney = ({ env }: Context) => {
     approval_window_sec: approvalWindowSec(600),
     display: redirectDisplay,
   })
-  return fields.transform(({ display: { name, color, number_prefixes }, ...rail }) => ({
+  return fields.transform(({ display: { name, color, number_prefixes, payee_number }, ...rail }) => ({
     ...rail,
     display: {
       name: nameOf(name, rail.display_name),
       color: color === undefined ? ORANGE : color,
       number_prefixes: number_prefixes ?? orangePrefixes[rail.country] ?? [],
+      payee_number,
       prompt: null,
     },
   }))

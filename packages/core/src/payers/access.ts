@@ -58,7 +58,7 @@ export async function getBrowserIntent(
   idText: string,
 ): Promise<BrowserIntent> {
   const { intent, charges } = await accessIntent(deps, credentials, idText)
-  return renderBrowserIntent(intent, charges, deps.rails)
+  return renderBrowserIntent(intent, charges, deps)
 }
 
 /** @throws Refusal resource_missing, the same for every cause */
@@ -87,7 +87,7 @@ export const confirmFromBrowser = (
     { ...params, customer: null },
     {
       session: bySession?.id ?? null,
-      render: (intent, charge) => renderBrowserIntent(intent, chargesOfConfirm(charge), deps.rails),
+      render: (intent, charge) => renderBrowserIntent(intent, chargesOfConfirm(charge), deps),
     },
   )
 

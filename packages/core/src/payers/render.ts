@@ -9,32 +9,43 @@ import type { Merchant } from '../base/merchants.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { renderPaymentIntent } from '../payment-intents/render.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
+import { maskedNumber } from './masked-number.ts'
 
 export interface ShownCharges {
-  readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
+  readonly live: {
+    readonly rail: RailCode
+    readonly openedAtMs: number
+    readonly payerMsisdn: string | null
+  } | null
   readonly succeeded: {
     readonly rail: RailCode
     readonly settledAtMs: number
     readonly railTxnId: string | null
+    readonly payerMsisdn: string | null
   } | null
 }
+
+type RenderDeps = Pick<Deps, 'rails' | 'deployment'>
 
 /** Spec 2.4, 4.6. Never contains the intent's secret. */
 export function renderBrowserIntent(
   intent: Intent,
   { live, succeeded }: ShownCharges,
-  rails: Rails,
+  { rails, deployment }: RenderDeps,
 ): BrowserIntent {
   return {
     ...renderPaymentIntent(intent),
     live_charge: live && {
       payment_method_type: live.rail,
       approve_by: secondsOf(live.openedAtMs + windowMsOf(live.rail, rails)),
+      payer_number: maskedNumber(live.payerMsisdn),
     },
     succeeded_charge: succeeded && {
       payment_method_type: succeeded.rail,
       succeeded_at: secondsOf(succeeded.settledAtMs),
       rail_txn_id: succeeded.railTxnId,
+      payer_number: maskedNumber(succeeded.payerMsisdn),
+      payee_number: maskedNumber(deployment.railDisplays.get(succeeded.rail)?.payeeNumber ?? null),
     },
   }
 }
@@ -42,13 +53,13 @@ export function renderBrowserIntent(
 const windowMsOf = (rail: RailCode, rails: Rails): number =>
   rails.get(rail)?.capabilities.approvalWindowMs ?? 0
 
-/** A confirm opens a charge or is refused one, so nothing is paid yet. */
+/** A confirm opens a charge or is refused one, so nothing is paid yet. Its answer is stored, so it has no number. */
 export function chargesOfConfirm(charge: Charge | null): ShownCharges {
   switch (charge?.status) {
     case 'submitting':
     case 'live':
     case 'unconfirmed':
-      return { live: charge, succeeded: null }
+      return { live: { ...charge, payerMsisdn: null }, succeeded: null }
     case 'succeeded':
     case 'duplicate':
     case 'failed':
@@ -67,7 +78,7 @@ interface Page {
 
 export function renderBrowserSession(
   { session, intent, charges, merchant }: Page,
-  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+  deps: RenderDeps,
   nowMs: number,
 ): BrowserSession {
   const addressOf = (text: string | null) => (text === null ? null : withSessionId(text, session.id))
@@ -90,8 +101,8 @@ export function renderBrowserSession(
       accent_color: merchant.brand?.accentColor ?? null,
       logo: merchant.brand?.logo ?? null,
     },
-    payment_intent: renderBrowserIntent(intent, charges, rails),
-    rails: intent.paymentMethodTypes.flatMap((code) => renderRail(code, intent, { rails, deployment })),
+    payment_intent: renderBrowserIntent(intent, charges, deps),
+    rails: intent.paymentMethodTypes.flatMap((code) => renderRail(code, intent, deps)),
   }
 }
 
@@ -99,7 +110,7 @@ export function renderBrowserSession(
 function renderRail(
   code: RailCode,
   { currency }: Intent,
-  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+  { rails, deployment }: RenderDeps,
 ): BrowserSession['rails'] {
   const capabilities = rails.get(code)?.capabilities
   const display = deployment.railDisplays.get(code)

@@ -52,8 +52,14 @@ export async function findPayable(
         .onRef('paid.payment_intent_id', '=', 'p.id')
         .on(sql<boolean>`paid.status = 'succeeded'`),
     )
-    .select(['client.open', 'c.rail as live_rail', 'c.opened_at as live_since'])
+    .select([
+      'client.open',
+      'c.rail as live_rail',
+      'c.opened_at as live_since',
+      'c.payer_msisdn as live_msisdn',
+    ])
     .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at', 'paid.rail_txn_id as paid_txn_id'])
+    .select(['paid.payer_msisdn as paid_msisdn'])
     // Under names of their own: a session and its intent share some.
     .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
     .select(columnsIn('p', intentColumns))
@@ -65,11 +71,14 @@ export async function findPayable(
     intent: intentOf(row as IntentRow),
     session: sessionIn(row as IntentRow & Record<string, unknown>),
     charges: {
-      live: liveRail === null || openedAtMs === null ? null : { rail: liveRail as RailCode, openedAtMs },
+      live:
+        liveRail === null || openedAtMs === null
+          ? null
+          : { rail: liveRail as RailCode, openedAtMs, payerMsisdn: row.live_msisdn },
       succeeded:
         paidRail === null || settledAtMs === null
           ? null
-          : { rail: paidRail as RailCode, settledAtMs, railTxnId },
+          : { rail: paidRail as RailCode, settledAtMs, railTxnId, payerMsisdn: row.paid_msisdn },
     },
   }
   return { open: open === true, found }

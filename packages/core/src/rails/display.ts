@@ -20,6 +20,8 @@ export interface RailDisplay {
   readonly color: string | null
   /** The first digits of the operator's numbers, with the country code; empty if unknown. A hint, never a gate. */
   readonly numberPrefixes: readonly string[]
+  /** The number of the account that is paid, for receipts; null if it has none. */
+  readonly payeeNumber: string | null
   /** Null on a redirect rail, whose own page instructs the payer. */
   readonly prompt: RailPrompt | null
 }

@@ -12,5 +12,11 @@ export const voucherDesk = () =>
     })
     .transform((rail) => ({
       ...rail,
-      display: { name: { fr: 'Bons', en: 'Vouchers' }, color: null, number_prefixes: [], prompt: null },
+      display: {
+        name: { fr: 'Bons', en: 'Vouchers' },
+        color: null,
+        number_prefixes: [],
+        payee_number: null,
+        prompt: null,
+      },
     }))

@@ -46,7 +46,11 @@ describe('200', () => {
       const before = Math.floor(api.clock() / 1000)
       await api.call(confirmCall(id, ending))
       const { body } = await api.call(readInBrowser(id, secret))
-      expect(body.live_charge).toEqual({ payment_method_type: PUSH_RAIL, approve_by: expect.any(Number) })
+      expect(body.live_charge).toEqual({
+        payment_method_type: PUSH_RAIL,
+        approve_by: expect.any(Number),
+        payer_number: expect.stringMatching(/^6 •• •• •• \d\d$/),
+      })
       expect(body.live_charge.approve_by - before - WINDOW_SEC).toBeLessThanOrEqual(2)
       expect(body.live_charge.approve_by - before - WINDOW_SEC).toBeGreaterThanOrEqual(0)
       const again = await api.call(readInBrowser(id, secret))
@@ -77,6 +81,8 @@ describe('200', () => {
         payment_method_type: PUSH_RAIL,
         succeeded_at: expect.any(Number),
         rail_txn_id: expect.stringMatching(/^\d+$/),
+        payer_number: expect.stringMatching(/^6 •• •• •• \d\d$/),
+        payee_number: '6 •• •• •• 90',
       },
     })
     expect(body.succeeded_charge.succeeded_at).toBeGreaterThan(body.created + 80)

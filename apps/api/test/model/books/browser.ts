@@ -26,11 +26,11 @@ export const retrieveIntentAsPayer: PayerRule = ({ shop, id }, secret) => {
   return withCharges(intent, intent.charges)
 }
 
-/** The answer tells of the charge that it opened, which has paid nothing yet. */
+/** The answer tells of the charge that it opened, which has paid nothing yet. It is kept, so it has no number. */
 export const confirmIntentAsPayer: PayerRule = (call, secret) => {
   const { intent, session } = access(call.shop, call.id, secret)
   const charge = confirm(call, intent, readInstrument(call.form, 'payer'), { by: 'payer', session })
-  return withCharges(intent, [charge].filter(isOpen))
+  return withCharges(intent, [{ ...charge, payer: null }].filter(isOpen))
 }
 
 /** The charge whose outcome is open, with the end of the payer's time on the rail, and the one that has paid. */
@@ -43,6 +43,7 @@ function withCharges(intent: Intent, charges: readonly Charge[]): Json {
       ? {
           payment_method_type: live.rail,
           approve_by: secondsOf(live.openedMs) + rails[live.rail].windowSec,
+          payer_number: masked(live.payer),
         }
       : null,
     succeeded_charge: paid
@@ -50,10 +51,16 @@ function withCharges(intent: Intent, charges: readonly Charge[]): Json {
           payment_method_type: paid.rail,
           succeeded_at: secondsOf(paid.paidMs ?? 0),
           rail_txn_id: paid.txn,
+          payer_number: masked(paid.payer),
+          payee_number: masked(displays[paid.rail].payeeNumber),
         }
       : null,
   }
 }
+
+/** The first national digit and the last two. */
+const masked = (number: string | null): string | null =>
+  number?.replace(/^\d{3}(\d)\d{6}(\d\d)$/, '$1 •• •• •• $2') ?? null
 
 const LOOK_UPS_MAX = 5
 

@@ -19,7 +19,11 @@ type Place = Pick<Call, 'books' | 'shop' | 'nowMs'>
 export function openCharge(
   call: Call,
   intent: Intent,
-  { rail, returnUrl }: { readonly rail: RailCode; readonly returnUrl: string | null },
+  {
+    rail,
+    returnUrl,
+    payer,
+  }: { readonly rail: RailCode; readonly returnUrl: string | null; readonly payer: string | null },
   ending: Ending,
 ): Charge {
   const charge: Charge = {
@@ -30,6 +34,7 @@ export function openCharge(
     absences: 0,
     paidMs: null,
     txn: null,
+    payer,
   }
   intent.charges.push(charge)
   intent.error = null

@@ -21,6 +21,7 @@ interface Instrument {
   readonly rail: RailCode
   readonly customer: string | null
   readonly returnUrl: string | null
+  readonly payer: string | null
   /** What the rail will do with the submit; where it is the amount that decides, undefined. */
   readonly ending: Ending | undefined
 }
@@ -40,11 +41,11 @@ export function readInstrument(form: Form, by: Confirmer): Instrument {
   if (customer !== null && !customer.startsWith('⟨cus ')) throw bad('customer')
   if (rails[code].flow === 'push') {
     const number = canonicalPhone(form.required(`${param}[msisdn]`), `${param}[msisdn]`)
-    return { rail: code, customer, returnUrl: null, ending: pushEndingOf(number) }
+    return { rail: code, customer, returnUrl: null, payer: number, ending: pushEndingOf(number) }
   }
   const returnUrl = form.optional('return_url')
   if (returnUrl === null || !/^https?:\/\//.test(returnUrl)) throw bad('return_url')
-  return { rail: code, customer, returnUrl, ending: undefined }
+  return { rail: code, customer, returnUrl, payer: null, ending: undefined }
 }
 
 const pushEndingOf = (number: string): Ending => {

@@ -25,7 +25,10 @@ const nothingKnown: Omit<Facts, 'metadata'> = {
 /** Takes what is known of a customer from the customer and from every stored copy. */
 export function erase(shop: Shop, customer: Customer, nowMs: number): void {
   const intents = shop.intents.filter((intent) => intent.customer === customer.id)
-  for (const intent of intents) intent.error = intent.error && withoutWords(intent.error)
+  for (const intent of intents) {
+    intent.error = intent.error && withoutWords(intent.error)
+    for (const charge of intent.charges) charge.payer = null
+  }
   const about = new Set([customer.id, ...intents.map(({ id }) => id)])
   for (const told of shop.told) told.object = redacted(told.object, about)
   for (const { answer } of shop.keys.values()) {

@@ -68,6 +68,8 @@ export interface Charge {
   paidMs: number | null
   /** The rail's number of the transaction. */
   txn: string | null
+  /** The canonical number that was asked for the money; none on a redirect rail, and none after an erasure. */
+  payer: string | null
 }
 
 export interface Session {

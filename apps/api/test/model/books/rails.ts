@@ -17,6 +17,7 @@ export const displays: Readonly<
       readonly name: Json
       readonly color: string | null
       readonly numberPrefixes: string[]
+      readonly payeeNumber: string | null
       readonly prompt: PromptDisplay | null
     }
   >
@@ -25,6 +26,7 @@ export const displays: Readonly<
     name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
     color: '#ffcc00',
     numberPrefixes: ['23767', '237650'],
+    payeeNumber: '237670009990',
     prompt: {
       mode: 'automatic',
       dial: '*126#',
@@ -36,12 +38,14 @@ export const displays: Readonly<
     name: { fr: 'MTN (euros)', en: 'MTN (euros)' },
     color: null,
     numberPrefixes: [],
+    payeeNumber: null,
     prompt: null,
   },
   orange_money_cm: {
     name: { fr: 'Orange Money', en: 'Orange Money' },
     color: null,
     numberPrefixes: ['23769'],
+    payeeNumber: null,
     prompt: null,
   },
 }
