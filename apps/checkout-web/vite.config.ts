@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { checkoutShell } from './build/checkout-shell.ts'
 import { plainImports } from './build/plain-imports.ts'
+import { splitLanguages } from './build/split-languages.ts'
 
 /** Phones that no longer get updates. */
 const OLDEST_BROWSERS = ['chrome80', 'firefox78', 'safari14']
@@ -15,7 +16,7 @@ const SMALLER_RUNTIME = { react: 'preact/compat', 'react-dom': 'preact/compat' }
 export default defineConfig({
   base: '/c/',
   resolve: { alias: SMALLER_RUNTIME },
-  plugins: [react(), plainImports(), checkoutShell(OLDEST_BROWSERS)],
+  plugins: [splitLanguages(), react(), plainImports(), checkoutShell(OLDEST_BROWSERS)],
   build: {
     target: OLDEST_BROWSERS,
     modulePreload: false,

@@ -1,5 +1,6 @@
 import { allowInsecureBaseUrl, createPayerClient, type PayerClient } from '@merchant-payments/payer-client'
 import type { Link } from './link.ts'
+import './words/later.ts'
 
 export { PayerClientError } from '@merchant-payments/payer-client'
 export { LaterBody } from './ui/later-body.tsx'

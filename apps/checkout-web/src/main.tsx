@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client'
-import { attemptStore } from './checkout/attempt.ts'
-import { createCheckout, type Page, type Payer } from './checkout/checkout.ts'
-import { chance, deviceClock } from './clock.ts'
+import { attemptStore } from '@merchant-payments/payer-client/form/attempt'
+import { createCheckout, type Page, type Payer } from '@merchant-payments/payer-client/form/checkout'
+import { chance, deviceClock } from '@merchant-payments/payer-client/form/clock'
 import { loadLater } from './load-later.ts'
 import type { Place } from './place.ts'
 import { App } from './ui/app.tsx'
-import type { SessionRead } from './wire/read-session.ts'
+import type { SessionRead } from '@merchant-payments/payer-client/form/read-session'
 
 /**
  * Replaces the static shell with the page.

@@ -1,10 +1,10 @@
-import { deviceClock } from './clock.ts'
+import { deviceClock } from '@merchant-payments/payer-client/form/clock'
 import { linkOf, sessionIdIn } from './link.ts'
-import { safeStorage } from './safe-storage.ts'
+import { safeStorage } from '@merchant-payments/payer-client/form/safe-storage'
 import { secretKeeper } from './secret-keeper.ts'
-import { serverClockOf } from './server-clock.ts'
-import { readNothing, sessionReader } from './wire/read-session.ts'
-import { isLocale, type Locale, localeOf } from './words/languages.ts'
+import { serverClockOf } from '@merchant-payments/payer-client/form/server-clock'
+import { readNothing, sessionReader } from '@merchant-payments/payer-client/form/read-session'
+import { isLocale, type Locale, localeOf } from '@merchant-payments/payer-client/form/words/languages'
 
 const LANGUAGE = 'checkout.language'
 

@@ -1,4 +1,4 @@
-import type { SafeStorage } from './safe-storage.ts'
+import type { SafeStorage } from '@merchant-payments/payer-client/form/safe-storage'
 
 /**
  * Keeps the secret while the payer is at a rail's page. The return address that the rail gets has no

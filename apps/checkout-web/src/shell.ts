@@ -1,6 +1,6 @@
-import { amountText } from './words/amount.ts'
-import type { BrowserSession } from './wire/types.ts'
-import { languageOf, type Locale } from './words/languages.ts'
+import { amountText } from '@merchant-payments/payer-client/form/words/amount'
+import type { BrowserSession } from '@merchant-payments/payer-client/form/types'
+import { languageOf, type Locale } from '@merchant-payments/payer-client/form/words/languages'
 
 /** Sets the language of the page, and its title in that language alone. */
 export function nameShell(locale: Locale): void {

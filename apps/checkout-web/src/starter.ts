@@ -1,6 +1,6 @@
 import { openPlace } from './place.ts'
 import { fillShell, nameShell } from './shell.ts'
-import { shownLocale } from './words/languages.ts'
+import { shownLocale } from '@merchant-payments/payer-client/form/words/languages'
 
 const RETRY_MS = 2_000
 const TRIES_MAX = 20

@@ -1,6 +1,6 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
-import type { BrowserIntent, BrowserSession } from '../src/wire/types.ts'
+import type { BrowserIntent, BrowserSession } from '@merchant-payments/payer-client/form/types'
 import { SECRET, sessionOf } from './wire.ts'
 
 interface Call {

@@ -41,7 +41,9 @@ describe('a payment by push', () => {
     expect(receipt()).toEqual({
       'Paid to': 'Boutique Akwa',
       Amount: '12,500 FCFA',
-      'Paid with': 'MTN Mobile Money, 6 •• •• •• 27',
+      'Paid with': 'MTN Mobile Money',
+      'From number': '6 •• •• •• 27',
+      'To number': '6 •• •• •• 90',
       'Paid on': '21 November 2026 at 12:03',
       'Transaction no.': '17677469451',
       Reference: '2222 2222',

@@ -1,9 +1,10 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import { accentColors, inkOn } from '../src/ui/accent.ts'
+import { inkOn } from '@merchant-payments/payer-client/form/ink'
+import { accentColors } from '../src/ui/accent.ts'
 import { words } from '../src/words/index.ts'
 import { heading, openPage, pageText, press, usePage, write } from './page.ts'
-import { mtn, orange, paid, refused, sessionOf } from './wire.ts'
+import { mtn, orange, paid, refused, sessionOf, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -77,6 +78,34 @@ describe('the number', () => {
     expect(kept(localStorage).join()).not.toContain('670123427')
     sessionStorage.clear()
     await openPage()
+    expect(number()).toBe('')
+  })
+
+  test('that was sent is kept nowhere, and the API shows it masked after a reload and in another tab', async () => {
+    api.confirms = [waiting()]
+    const page = await openPage()
+    write('670123427')
+    await press('Pay 12,500 FCFA')
+    expect([...kept(sessionStorage), ...kept(localStorage)].join()).not.toContain('670123427')
+    page.close()
+    const again = await openPage()
+    expect(pageText()).toContain('Request sent to 6 •• •• •• 27.')
+    again.close()
+    sessionStorage.clear()
+    await openPage()
+    expect(pageText()).toContain('Request sent to 6 •• •• •• 27.')
+  })
+
+  test('that was refused before a reload is asked for again', async () => {
+    api.confirms = [refused('payer_declined')]
+    const page = await openPage()
+    write('670123427')
+    await press('Pay 12,500 FCFA')
+    expect(screen.getByRole('button', { name: 'Try again with the same number' })).toBeTruthy()
+    page.close()
+    await openPage()
+    expect(screen.queryByRole('button', { name: 'Use another number' })).toBeNull()
+    await press('Try again')
     expect(number()).toBe('')
   })
 

@@ -146,7 +146,7 @@ describe('a conflict', () => {
     api.change(refused('payer_declined'))
     api.confirms = [envelope(409, 'too_many_attempts')]
     await openPage()
-    await press('Use another number')
+    await press('Try again')
     await pay()
     expect(heading()).toBe('This link takes no more tries')
     expect(pageText()).toMatch(/ask Boutique .+ for a new link/)

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { words } from '../src/words/index.ts'
-import { maskedNumber } from '../src/words/masked-number.ts'
+import { maskedNumber } from '@merchant-payments/payer-client/form/words/masked-number'
 import { button, heading, openPage, pageText, pass, plain, press, status, usePage, write } from './page.ts'
 import { atOrange, mtn, orange, paid, refused, sessionOf, START_MS, waiting } from './wire.ts'
 

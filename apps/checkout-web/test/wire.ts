@@ -1,5 +1,5 @@
-export type { BrowserIntent, BrowserSession } from '../src/wire/types.ts'
-import type { BrowserIntent, BrowserSession, RailOffer } from '../src/wire/types.ts'
+export type { BrowserIntent, BrowserSession } from '@merchant-payments/payer-client/form/types'
+import type { BrowserIntent, BrowserSession, RailOffer } from '@merchant-payments/payer-client/form/types'
 
 export const SESSION_ID = `cs_${'1'.repeat(32)}`
 export const INTENT_ID = `pi_${'2'.repeat(32)}`

@@ -1,6 +1,5 @@
+import { luminance, parseColor, type Rgb } from '@merchant-payments/payer-client/form/ink'
 import { useEffect } from 'react'
-
-type Rgb = readonly [red: number, green: number, blue: number]
 
 const WHITE: Rgb = [255, 255, 255]
 /** `--sheet` of the dark scheme. */
@@ -26,7 +25,7 @@ export function useAccent(color: string | null): void {
 
 /** The values of the properties, in their order. */
 export function accentColors(color: string): readonly string[] {
-  const accent = parse(color)
+  const accent = parseColor(color)
   const onDark = readableOnDark(accent)
   return [
     accent,
@@ -46,11 +45,6 @@ function readableOnDark(color: Rgb): Rgb {
   return WHITE
 }
 
-const parse = (color: string): Rgb => {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16))
-  return [red, green, blue]
-}
-
 const mix = (from: Rgb, to: Rgb, part: number): Rgb => {
   const at = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * part)
   return [at(0), at(1), at(2)]
@@ -63,12 +57,3 @@ function contrast(one: Rgb, other: Rgb): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
-
-const luminance = ([red, green, blue]: Rgb): number =>
-  0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-
-const linear = (byte: number): number =>
-  byte <= 10 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4
-
-/** Black or white, whichever is easier to read on a color. */
-export const inkOn = (color: string): string => (luminance(parse(color)) > 0.18 ? '#000' : '#fff')

@@ -1,17 +1,23 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { Checkout } from '../checkout/checkout.ts'
-import { isMoving } from '../checkout/facts.ts'
-import { screenOf } from '../checkout/screen.ts'
-import type { Clock } from '../clock.ts'
-import type { BrowserSession } from '../wire/types.ts'
-import { amountText } from '../words/amount.ts'
+import type { Checkout } from '@merchant-payments/payer-client/form/checkout'
+import { isMoving } from '@merchant-payments/payer-client/form/facts'
+import { screenOf } from '@merchant-payments/payer-client/form/screen'
+import type { Clock } from '@merchant-payments/payer-client/form/clock'
+import type { BrowserSession } from '@merchant-payments/payer-client/form/types'
+import { amountText } from '@merchant-payments/payer-client/form/words/amount'
 import { words } from '../words/index.ts'
-import { type LanguageChoice, type Locale, locales, shownLocale } from '../words/languages.ts'
+import {
+  type LanguageChoice,
+  languageOf,
+  type Locale,
+  locales,
+  shownLocale,
+} from '@merchant-payments/payer-client/form/words/languages'
 import { useAccent } from './accent.ts'
-import { approvalTime, secondsLeft } from './approval-time.ts'
+import { approvalTime, secondsLeft } from '@merchant-payments/payer-client/form/approval-time'
 import { Body } from './body.tsx'
-import { statusText } from './status-text.ts'
-import { markOf, titleOf } from './titles.ts'
+import { statusText } from '@merchant-payments/payer-client/form/status-text'
+import { markOf, titleOf } from '@merchant-payments/payer-client/form/titles'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { useTick } from './use-tick.ts'
 
@@ -93,12 +99,12 @@ function Sale({ session, locale }: { session: BrowserSession; locale: Locale }) 
 }
 
 function LanguageSwitch({ locale, onChoose }: { locale: Locale; onChoose: (locale: Locale) => void }) {
-  return locales
+  return locales()
     .filter((other) => other !== locale)
     .map((other, place) => (
       // The pressed button stays, with its focus, and names the next language.
       <button key={place} type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
-        {words[other].language}
+        {languageOf(other).name}
       </button>
     ))
 }

@@ -1,7 +1,7 @@
 import { words } from '../words/index.ts'
-import { textIn } from '../words/languages.ts'
-import { maskedNumber } from '../words/masked-number.ts'
-import { timeText } from '../words/time.ts'
+import { payerNumber } from '@merchant-payments/payer-client/form/payer-number'
+import { textIn } from '@merchant-payments/payer-client/form/words/languages'
+import { timeText } from '@merchant-payments/payer-client/form/words/time'
 import { DialHelp } from './dial-help.tsx'
 import type { ScreenProps } from './later-body.tsx'
 import { WayOut } from './way-out.tsx'
@@ -11,14 +11,14 @@ export function ApproveScreen(props: ScreenProps<'approve'>) {
   const { screen, time, facts, leftSec, checkout, locale } = props
   const say = words[locale]
   const { rail, session } = screen
-  const { attempt } = facts
+  const number = payerNumber(facts)
   const approveBy = session.payment_intent.live_charge?.approve_by
   const payee = rail?.prompt?.payee_name ?? null
   return (
     <>
       <div className="wait">
         {rail !== null && <p>{say.approveStep(textIn(rail.name, locale))}</p>}
-        {attempt?.msisdn != null && <p>{say.approveNumber(maskedNumber(attempt.msisdn))}</p>}
+        {number !== null && <p>{say.approveNumber(number)}</p>}
         {payee !== null && <p>{say.approvePayee(payee)}</p>}
         {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}
         {time?.secondsLeft != null && (
@@ -37,7 +37,9 @@ export function ApproveScreen(props: ScreenProps<'approve'>) {
         </>
       )}
       <WayOut {...{ session, rail, facts, leftSec, checkout, locale }} />
-      <p className="note">{say.keepOpen}</p>
+      <p className="note">
+        {say.updates} {say.mayClose}
+      </p>
     </>
   )
 }

@@ -1,7 +1,8 @@
+import { hostOf } from '@merchant-payments/payer-client/form/host-of'
 import { Fragment } from 'react'
 import { words } from '../words/index.ts'
-import { textIn } from '../words/languages.ts'
-import { timeText } from '../words/time.ts'
+import { textIn } from '@merchant-payments/payer-client/form/words/languages'
+import { timeText } from '@merchant-payments/payer-client/form/words/time'
 import type { ScreenProps } from './later-body.tsx'
 import { WayOut } from './way-out.tsx'
 
@@ -25,7 +26,9 @@ export function AtRailScreen({ screen, facts, leftSec, checkout, locale }: Scree
         {say.checkNow}
       </button>
       <WayOut {...{ session, rail, facts, leftSec, checkout, locale }} />
-      <p className="note">{say.keepOpen}</p>
+      <p className="note">
+        {say.updates} {say.mayClose}
+      </p>
     </>
   )
 }
@@ -42,11 +45,3 @@ const breakable = (text: string) =>
       {part}
     </Fragment>
   ))
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host
-  } catch {
-    return url
-  }
-}

@@ -1,15 +1,15 @@
-import { declineWords } from '../words/declines.ts'
+import { hasEarlierNumber } from '@merchant-payments/payer-client/form/payer-number'
+import { declineWords } from '@merchant-payments/payer-client/form/words/declines'
 import { words } from '../words/index.ts'
-import { withMaskedNumbers } from '../words/masked-number.ts'
+import { withMaskedNumbers } from '@merchant-payments/payer-client/form/words/masked-number'
 import type { ScreenProps } from './later-body.tsx'
 import { ShopLink } from './shop-link.tsx'
 
-export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declined'>) {
+export function DeclinedScreen({ screen, facts, checkout, locale }: ScreenProps<'declined'>) {
   const say = words[locale]
   const { error, session } = screen
   const { reason, advice } = declineWords(error.code, locale, session.merchant.name)
-  const rail = session.rails.find(({ code }) => code === error.payment_method_type)
-  const hasNumber = rail?.instrument === 'msisdn'
+  const hasNumber = hasEarlierNumber(facts, session)
   return (
     <>
       <p>

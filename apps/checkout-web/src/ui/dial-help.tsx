@@ -1,16 +1,17 @@
 import { useState } from 'react'
-import type { RailOffer } from '../wire/types.ts'
-import { type Locale, textIn } from '../words/languages.ts'
+import { dialLink, dialSteps } from '@merchant-payments/payer-client/form/dial-steps'
+import type { RailOffer } from '@merchant-payments/payer-client/form/types'
+import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 
 /** How to find the request by dialling, as steps without images. */
 export function DialHelp({ rail, locale }: { readonly rail: RailOffer; readonly locale: Locale }) {
   const say = words[locale]
   const [isCopied, setCopied] = useState(false)
-  const dial = rail.prompt?.dial ?? null
-  const { steps, note } = stepsOf(rail, locale)
-  if (dial === null && steps.length === 0 && note === null) return null
+  const help = dialSteps(rail, locale)
+  if (help === null) return null
 
+  const { dial, steps, note } = help
   const copy = async (code: string): Promise<void> => {
     await navigator.clipboard.writeText(code)
     setCopied(true)
@@ -27,8 +28,7 @@ export function DialHelp({ rail, locale }: { readonly rail: RailOffer; readonly 
       )}
       {dial !== null && (
         <>
-          {/* A bare # would cut the code off as a fragment. */}
-          <a className="button dial" href={`tel:${encodeURIComponent(dial)}`}>
+          <a className="button dial" href={dialLink(dial)}>
             {say.dial(dial)}
           </a>
           <button type="button" className="plain" onClick={() => void copy(dial).catch(() => undefined)}>
@@ -39,20 +39,4 @@ export function DialHelp({ rail, locale }: { readonly rail: RailOffer; readonly 
       {note !== null && <p className="note">{note}</p>}
     </section>
   )
-}
-
-interface Steps {
-  readonly steps: readonly string[]
-  readonly note: string | null
-}
-
-/** A hint of several lines is the operator's own steps. A hint of one line stands below the usual steps. */
-function stepsOf({ name, prompt }: RailOffer, locale: Locale): Steps {
-  const say = words[locale]
-  const lines = (prompt?.hint == null ? '' : textIn(prompt.hint, locale))
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-  if (lines.length > 1) return { steps: lines, note: null }
-  const usual = prompt?.dial == null ? [] : say.dialSteps(prompt.dial, textIn(name, locale))
-  return { steps: usual, note: lines[0] ?? null }
 }

@@ -1,4 +1,4 @@
-import type { Screen } from '../checkout/screen.ts'
+import type { Screen } from '@merchant-payments/payer-client/form/screen'
 import { ApproveScreen } from './approve-screen.tsx'
 import { AtRailScreen } from './at-rail-screen.tsx'
 import type { BodyProps } from './body.tsx'

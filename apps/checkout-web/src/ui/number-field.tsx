@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { asciiDigits } from '../number.ts'
+import { asciiDigits } from '@merchant-payments/payer-client/form/number'
 
 export interface NumberFieldProps {
   readonly label: string

@@ -1,4 +1,4 @@
-import { liveRail } from '../checkout/facts.ts'
+import { liveRail } from '@merchant-payments/payer-client/form/facts'
 import { words } from '../words/index.ts'
 import type { ScreenProps } from './later-body.tsx'
 import { ShopLink } from './shop-link.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Locale } from '../words/languages.ts'
+import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 
 /** A screen beside which the payer has a phone, and to which they can hold its camera. */

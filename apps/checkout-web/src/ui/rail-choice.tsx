@@ -1,5 +1,5 @@
-import type { RailOffer } from '../wire/types.ts'
-import { type Locale, textIn } from '../words/languages.ts'
+import type { RailOffer } from '@merchant-payments/payer-client/form/types'
+import { type Locale, textIn } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 import { RailMark } from './rail-mark.tsx'
 import type { OrderInput } from './use-order.ts'

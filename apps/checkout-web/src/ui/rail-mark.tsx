@@ -1,5 +1,5 @@
-import type { RailOffer } from '../wire/types.ts'
-import { inkOn } from './accent.ts'
+import { inkOn } from '@merchant-payments/payer-client/form/ink'
+import type { RailOffer } from '@merchant-payments/payer-client/form/types'
 
 /** The operator's initial on its color, beside its name. */
 export function RailMark({ rail: { color, name } }: { readonly rail: RailOffer }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Locale } from '../words/languages.ts'
+import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 import { type ReceiptRow, receiptText } from './receipt-rows.ts'
 

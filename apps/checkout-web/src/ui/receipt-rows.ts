@@ -1,22 +1,20 @@
-import type { Attempt } from '../checkout/attempt.ts'
-import type { BrowserSession } from '../wire/types.ts'
-import { type Locale, textIn } from '../words/languages.ts'
-import { amountText } from '../words/amount.ts'
+import type { BrowserSession } from '@merchant-payments/payer-client/form/types'
+import { type Locale, textIn } from '@merchant-payments/payer-client/form/words/languages'
+import { amountText } from '@merchant-payments/payer-client/form/words/amount'
 import { words } from '../words/index.ts'
-import { maskedNumber } from '../words/masked-number.ts'
-import { dateText } from '../words/time.ts'
+import { unbroken } from '@merchant-payments/payer-client/form/words/masked-number'
+import { dateText } from '@merchant-payments/payer-client/form/words/time'
 
 export interface ReceiptRow {
   readonly name: string
   readonly value: string
 }
 
-/** The lines of a receipt. None has the link, its secret or a whole number, because receipts are sent on. */
-export function receiptRows(
-  session: BrowserSession,
-  attempt: Attempt | null,
-  locale: Locale,
-): readonly ReceiptRow[] {
+/**
+ * The lines of a receipt. None has the link, its secret or a whole number, because receipts are sent on. The API masks
+ * both numbers.
+ */
+export function receiptRows(session: BrowserSession, locale: Locale): readonly ReceiptRow[] {
   const say = words[locale]
   const intent = session.payment_intent
   const paid = intent.succeeded_charge
@@ -24,7 +22,9 @@ export function receiptRows(
     [say.receiptMerchant, session.merchant.name],
     [say.receiptOrder, intent.description],
     [say.receiptAmount, amountText(intent.amount, intent.currency, locale)],
-    [say.receiptMeans, paid && meansOf(session, paid.payment_method_type, attempt, locale)],
+    [say.receiptMeans, paid && meansOf(session, paid.payment_method_type, locale)],
+    [say.receiptPayer, shown(paid?.payer_number)],
+    [say.receiptPayee, shown(paid?.payee_number)],
     [say.receiptDate, paid && dateText(paid.succeeded_at * 1_000, locale)],
     [say.receiptTransaction, paid?.rail_txn_id ?? null],
     [say.receiptReference, shortReference(intent.id)],
@@ -45,18 +45,10 @@ const shortReference = (id: string): string =>
     .toUpperCase()
     .replace(/(.{4})(?=.)/g, '$1\u00a0')
 
-/**
- * The rail and the number. Null if the deployment has since removed the rail. Only the tab that paid knows
- * the number.
- */
-function meansOf(
-  { rails }: BrowserSession,
-  railCode: string,
-  attempt: Attempt | null,
-  locale: Locale,
-): string | null {
+const shown = (number: string | null | undefined): string | null => (number == null ? null : unbroken(number))
+
+/** Null if the deployment has since removed the rail. */
+function meansOf({ rails }: BrowserSession, railCode: string, locale: Locale): string | null {
   const rail = rails.find(({ code }) => code === railCode)
-  if (rail === undefined) return null
-  const number = attempt?.rail === railCode ? attempt.msisdn : null
-  return number === null ? textIn(rail.name, locale) : `${textIn(rail.name, locale)}, ${maskedNumber(number)}`
+  return rail === undefined ? null : textIn(rail.name, locale)
 }

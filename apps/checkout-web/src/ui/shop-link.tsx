@@ -1,5 +1,5 @@
-import type { BrowserSession } from '../wire/types.ts'
-import type { Locale } from '../words/languages.ts'
+import type { BrowserSession } from '@merchant-payments/payer-client/form/types'
+import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 
 export interface ShopLinkProps {

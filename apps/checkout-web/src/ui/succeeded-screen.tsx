@@ -5,10 +5,10 @@ import { receiptRows } from './receipt-rows.ts'
 import { ShopLink } from './shop-link.tsx'
 
 /** The receipt, laid out for printing, and the link back to the shop. */
-export function SucceededScreen({ screen, facts, locale }: ScreenProps<'succeeded'>) {
+export function SucceededScreen({ screen, locale }: ScreenProps<'succeeded'>) {
   const say = words[locale]
   const { session } = screen
-  const rows = receiptRows(session, facts.attempt, locale)
+  const rows = receiptRows(session, locale)
   return (
     <>
       <section className="receipt" aria-label={say.receiptTitle}>

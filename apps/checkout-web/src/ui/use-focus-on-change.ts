@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Screen } from '../checkout/screen.ts'
+import type { Screen } from '@merchant-payments/payer-client/form/screen'
 
 /**
  * Moves the focus to a new screen's heading, so that a screen reader announces it. The first screen's heading

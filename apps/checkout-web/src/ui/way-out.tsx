@@ -1,12 +1,10 @@
 import { useId } from 'react'
-import type { Wish } from '../checkout/attempt.ts'
-import type { Checkout } from '../checkout/checkout.ts'
-import type { Facts } from '../checkout/facts.ts'
-import type { BrowserSession, RailOffer } from '../wire/types.ts'
-import { type Locale, textIn } from '../words/languages.ts'
+import type { Checkout } from '@merchant-payments/payer-client/form/checkout'
+import type { Facts } from '@merchant-payments/payer-client/form/facts'
+import type { BrowserSession, RailOffer } from '@merchant-payments/payer-client/form/types'
+import { wayOutTexts, wishesOf } from '@merchant-payments/payer-client/form/way-out-texts'
+import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
-import { maskedNumber } from '../words/masked-number.ts'
-import { timeText } from '../words/time.ts'
 
 export interface WayOutProps {
   readonly session: BrowserSession
@@ -23,16 +21,11 @@ export interface WayOutProps {
  * so this says when it ends and how to end it sooner. The form appears by itself afterwards.
  */
 export function WayOut({ session, rail, facts, leftSec, checkout, locale }: WayOutProps) {
-  const say = words[locale]
   const id = useId()
   const { wish } = facts
-  const wishes: readonly (readonly [Wish, string])[] = [
-    ...(rail?.instrument === 'msisdn' ? ([['other_number', say.wrongNumber]] as const) : []),
-    ...(session.rails.length > 1 ? ([['other_way', say.otherWay]] as const) : []),
-  ]
   return (
     <>
-      {wishes.map(([name, text]) => (
+      {wishesOf(session, rail, locale).map(([name, text]) => (
         <button
           key={name}
           type="button"
@@ -47,29 +40,14 @@ export function WayOut({ session, rail, facts, leftSec, checkout, locale }: WayO
       <div id={id}>
         {wish !== null && (
           <div className="wait way-out">
-            <p className="strong">{say.wishWarning}</p>
-            <p>{cannotBeWithdrawn(rail, facts, locale)}</p>
-            <p>{endOf(session, leftSec, locale)}</p>
-            {rail !== null && (
-              <p>{rail.flow === 'push' ? say.refuseOnPhone : say.refuseAtRail(textIn(rail.name, locale))}</p>
-            )}
+            <p className="strong">{words[locale].wishWarning}</p>
+            {wayOutTexts(session, rail, facts, leftSec, locale).map((text, place) => (
+              // Each text has its place; its seconds change.
+              <p key={place}>{text}</p>
+            ))}
           </div>
         )}
       </div>
     </>
   )
-}
-
-function cannotBeWithdrawn(rail: RailOffer | null, { attempt }: Facts, locale: Locale): string {
-  const say = words[locale]
-  if (rail?.flow === 'redirect') return say.atRailStays(textIn(rail.name, locale))
-  const number = attempt?.msisdn ?? null
-  return number === null ? say.requestStays : say.requestStaysAt(maskedNumber(number))
-}
-
-function endOf({ payment_intent: intent }: BrowserSession, leftSec: number | null, locale: Locale): string {
-  const say = words[locale]
-  const approveBy = intent.live_charge?.approve_by
-  if (approveBy === undefined || leftSec === null || leftSec === 0) return say.goesOnAfterAnswer
-  return say.goesOnAt(timeText(approveBy * 1_000, locale), Math.floor(leftSec / 60), leftSec % 60)
 }

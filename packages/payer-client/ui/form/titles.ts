@@ -1,10 +1,10 @@
-import type { Screen } from '../checkout/screen.ts'
-import { type Locale, textIn } from '../words/languages.ts'
-import { words } from '../words/index.ts'
+import type { Screen } from './screen.ts'
+import { type Locale, textIn } from './words/languages.ts'
+import { formWords } from './words/index.ts'
 
 /** The heading of a screen, which is also announced when the screen appears. */
 export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): string {
-  const say = words[locale]
+  const say = formWords[locale]
   switch (screen.name) {
     case 'loading':
     case 'form':

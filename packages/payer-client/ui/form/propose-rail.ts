@@ -1,5 +1,5 @@
-import { isWhole, type NumberRead, readNumber } from '../number.ts'
-import type { RailOffer } from '../wire/types.ts'
+import { isWhole, type NumberRead, readNumber } from './number.ts'
+import type { RailOffer } from './types.ts'
 
 const COUNTRY_CODE_DIGITS = 3
 

@@ -1,5 +1,5 @@
-import type { Attempt } from '../checkout/attempt.ts'
-import type { BrowserSession, RailOffer } from '../wire/types.ts'
+import type { Attempt } from './attempt.ts'
+import type { BrowserSession, RailOffer } from './types.ts'
 
 export interface ApprovalTime {
   readonly isHelpShown: boolean

@@ -1,6 +1,27 @@
-/** Every text of the page. A language without one of them does not compile. */
-export interface Words {
-  readonly language: string
+import type { BrowserSession, DeclineCode } from '../../../src/wire.ts'
+
+/** What is known of a language before its file is loaded. */
+export interface Language {
+  /** Formats numbers and dates. */
+  readonly tag: string
+  /** The language of the API's and the rails' texts that comes nearest. */
+  readonly api: NonNullable<BrowserSession['locale']>
+  /** The tab's title before the payment is read. */
+  readonly title: string
+  /** The language's own name, for the button that chooses it. */
+  readonly name: string
+}
+
+export interface DeclineWords {
+  readonly reason: string
+  /** May contain `{merchant}`. */
+  readonly advice: string
+}
+
+export type DeclineTexts = Readonly<Record<DeclineCode, DeclineWords>>
+
+/** Every text of the form. A language without one of them does not compile. */
+export interface FormWords {
   readonly offline: string
   readonly noAnswer: string
 
@@ -24,8 +45,6 @@ export interface Words {
   readonly orderRefused: string
   readonly notReceived: string
   readonly startAgain: (merchant: string) => string
-  readonly onPhoneTitle: string
-  readonly onPhoneText: string
   readonly noRail: (merchant: string) => string
 
   readonly approveTitle: string
@@ -42,7 +61,7 @@ export interface Words {
   readonly copied: string
   readonly slow: string
   readonly checkNow: string
-  readonly keepOpen: string
+  readonly updates: string
 
   readonly wrongNumber: string
   readonly otherWay: string
@@ -80,11 +99,40 @@ export interface Words {
   readonly noMoreTriesText: (merchant: string) => string
 
   readonly succeededTitle: string
+
+  readonly canceledTitle: string
+  readonly canceledText: (merchant: string) => string
+  readonly expiredTitle: string
+  readonly expiredText: (merchant: string) => string
+
+  readonly unreadableTitle: string
+  readonly unreadableText: string
+  readonly retry: string
+  readonly lostTitle: string
+
+  readonly testMode: string
+}
+
+/** A language's file, as far as the form needs it. */
+export interface Catalogue {
+  readonly form: FormWords
+  readonly declines: DeclineTexts
+}
+
+/** The texts that only the hosted page has. They are in the same file, so that a language is one file. */
+export interface PageWords {
+  readonly mayClose: string
+
+  readonly onPhoneTitle: string
+  readonly onPhoneText: string
+
   readonly receiptTitle: string
   readonly receiptMerchant: string
   readonly receiptOrder: string
   readonly receiptAmount: string
   readonly receiptMeans: string
+  readonly receiptPayer: string
+  readonly receiptPayee: string
   readonly receiptDate: string
   readonly receiptTransaction: string
   readonly receiptReference: string
@@ -96,16 +144,5 @@ export interface Words {
   readonly print: string
   readonly toShop: (merchant: string) => string
 
-  readonly canceledTitle: string
-  readonly canceledText: (merchant: string) => string
-  readonly expiredTitle: string
-  readonly expiredText: (merchant: string) => string
-
-  readonly unreadableTitle: string
-  readonly unreadableText: string
-  readonly retry: string
-  readonly lostTitle: string
   readonly lostText: string
-
-  readonly testMode: string
 }

@@ -1,30 +1,22 @@
-import type { BrowserSession, LocalizedText } from '../wire/types.ts'
+import type { BrowserSession, LocalizedText } from '../types.ts'
+import type { Language } from './words.ts'
 
-interface Language {
-  /** Formats numbers and dates. */
-  readonly tag: string
-  /** The language of the API's and the rails' texts that comes nearest. */
-  readonly api: NonNullable<BrowserSession['locale']>
-  /** The tab's title before the payment is read. */
-  readonly title: string
+/** The languages. Another one is a file of texts beside these and a line here; the compiler then asks who loads the file. */
+export const languages: { readonly fr: Language; readonly en: Language } = {
+  fr: { tag: 'fr-CM', api: 'fr', title: 'Paiement', name: 'Français' },
+  en: { tag: 'en-CM', api: 'en', title: 'Payment', name: 'English' },
 }
-
-/** The page's languages. Another one needs a line here; the compiler then asks for its texts. */
-const languages = {
-  fr: { tag: 'fr-CM', api: 'fr', title: 'Paiement' },
-  en: { tag: 'en-CM', api: 'en', title: 'Payment' },
-} as const satisfies Readonly<Record<string, Language>>
 
 export type Locale = keyof typeof languages
 
-export const locales = Object.keys(languages) as readonly Locale[]
+export const locales = (): readonly Locale[] => Object.keys(languages) as Locale[]
 
 export const languageOf = (locale: Locale): Language => languages[locale]
 
 /** A text of the API, which has fewer languages than the page may have. */
 export const textIn = (text: LocalizedText, locale: Locale): string => text[languages[locale].api]
 
-export const isLocale = (text: string | null): text is Locale => locales.some((locale) => locale === text)
+export const isLocale = (text: string | null): text is Locale => locales().some((locale) => locale === text)
 
 export const localeOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.toLowerCase().replace(/-.*/, '')).find(isLocale) ?? 'fr'

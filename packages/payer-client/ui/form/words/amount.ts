@@ -1,4 +1,4 @@
-import type { Currency } from '@merchant-payments/contract'
+import type { Currency } from '../../../src/wire.ts'
 import { languageOf, type Locale } from './languages.ts'
 
 /**

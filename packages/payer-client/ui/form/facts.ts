@@ -1,4 +1,4 @@
-import type { BrowserIntent, BrowserSession, RailOffer } from '../wire/types.ts'
+import type { BrowserIntent, BrowserSession, RailOffer } from './types.ts'
 import type { Attempt, Wish } from './attempt.ts'
 
 /** What the page knows. `screenOf` derives the screen from these facts alone. */

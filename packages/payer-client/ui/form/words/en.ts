@@ -1,7 +1,6 @@
-import type { Words } from './words.ts'
+import type { DeclineTexts, FormWords, PageWords } from './words.ts'
 
-export const en: Words = {
-  language: 'English',
+export const form: FormWords = {
   offline: 'You are offline. A payment already asked for continues on your phone.',
   noAnswer: 'No answer from the network. We are trying again.',
 
@@ -27,14 +26,12 @@ export const en: Words = {
   orderRefused: 'This payment could not be started. Nothing was taken.',
   notReceived: 'Your request does not seem to have gone out. You can try again: you will not pay twice.',
   startAgain: (merchant) => `This payment can no longer be made here. Start again at ${merchant}.`,
-  onPhoneTitle: 'Pay from your phone?',
-  onPhoneText: 'Scan this code to open this page. It opens your payment: do not share it.',
   noRail: (merchant) => `No payment method is available. Go back to ${merchant}.`,
 
   approveTitle: 'Confirm on your phone',
   approveStep: (rail) => `Open the request from ${rail} and type your secret code.`,
   approveNumber: (number) => `Request sent to ${number}.`,
-  approvePayee: (name) => `The request carries the name ${name}.`,
+  approvePayee: (name) => `The request shows the name ${name}.`,
   approveBy: (time) => `Confirm before ${time}.`,
   timeLeft: (minutes, seconds) => `${minutes} min ${String(seconds).padStart(2, '0')} s left`,
   timeLeftSpoken: (seconds) => `${seconds} seconds left.`,
@@ -49,7 +46,7 @@ export const en: Words = {
   copied: 'Code copied.',
   slow: 'Do not pay again: we are still waiting for the operator’s answer.',
   checkNow: 'Check now',
-  keepOpen: 'This page updates by itself. You can close it and open your link again.',
+  updates: 'This page updates by itself.',
 
   wrongNumber: 'Wrong number?',
   otherWay: 'Pay another way',
@@ -87,24 +84,9 @@ export const en: Words = {
 
   noMoreTriesTitle: 'This link takes no more tries',
   noMoreTriesText: (merchant) =>
-    `This payment was tried too many times. If you have confirmed a request on your phone, this page will show it. If not, ask ${merchant} for a new link.`,
+    `There were too many tries. If you have confirmed a request on your phone, this page will show it. If not, ask ${merchant} for a new link.`,
 
   succeededTitle: 'Payment successful',
-  receiptTitle: 'Receipt',
-  receiptMerchant: 'Paid to',
-  receiptOrder: 'For',
-  receiptAmount: 'Amount',
-  receiptMeans: 'Paid with',
-  receiptDate: 'Paid on',
-  receiptTransaction: 'Transaction no.',
-  receiptReference: 'Reference',
-  receiptFile: 'receipt.png',
-  share: 'Share the receipt',
-  sendByWhatsApp: 'Send by WhatsApp',
-  saveImage: 'Save as an image',
-  notSaved: 'The image could not be saved. Print the receipt, or take a screenshot.',
-  print: 'Print or save as PDF',
-  toShop: (merchant) => `Back to ${merchant}`,
 
   canceledTitle: 'Payment canceled by the merchant',
   canceledText: (merchant) =>
@@ -116,7 +98,92 @@ export const en: Words = {
   unreadableText: 'No new payment was started from this page. Check your connection.',
   retry: 'Try again',
   lostTitle: 'Incomplete link',
-  lostText: 'Open the whole payment link that you received again. To see a result, go back to the merchant.',
 
   testMode: 'Test: no money moves',
+}
+
+export const page: PageWords = {
+  mayClose: 'You can close it and open your link again.',
+
+  onPhoneTitle: 'Pay from your phone?',
+  onPhoneText: 'Scan this code to open this page. It opens your payment: do not share it.',
+
+  receiptTitle: 'Receipt',
+  receiptMerchant: 'Paid to',
+  receiptOrder: 'For',
+  receiptAmount: 'Amount',
+  receiptMeans: 'Paid with',
+  receiptPayer: 'From number',
+  receiptPayee: 'To number',
+  receiptDate: 'Paid on',
+  receiptTransaction: 'Transaction no.',
+  receiptReference: 'Reference',
+  receiptFile: 'receipt.png',
+  share: 'Share the receipt',
+  sendByWhatsApp: 'Send by WhatsApp',
+  saveImage: 'Save as an image',
+  notSaved: 'The image could not be saved. Print the receipt, or take a screenshot.',
+  print: 'Print or save as PDF',
+  toShop: (merchant) => `Back to ${merchant}`,
+
+  lostText: 'Open the whole payment link that you received again. To see a result, go back to the merchant.',
+}
+
+export const declines: DeclineTexts = {
+  insufficient_funds: {
+    reason: 'There is not enough money, fees included.',
+    advice: 'Top up your account, or pay with another number.',
+  },
+  insufficient_funds_or_limit: {
+    reason: 'There is not enough money, or a limit was reached.',
+    advice: 'Check the balance, or pay with another number.',
+  },
+  payer_declined: {
+    reason: 'The request was declined on the phone.',
+    advice: 'If that was a mistake, try again.',
+  },
+  approval_timeout: {
+    reason: 'The request was not confirmed in time.',
+    advice: 'Keep the phone with you, and try again.',
+  },
+  redirect_expired: {
+    reason: 'The payment page expired before you confirmed.',
+    advice: 'Try again.',
+  },
+  payer_not_found: {
+    reason: 'This number has no account with this operator.',
+    advice: 'Check the number, or choose another payment method.',
+  },
+  payer_inactive: {
+    reason: 'This account is blocked or inactive.',
+    advice: 'Call your operator, or pay with another number.',
+  },
+  limit_reached: {
+    reason: 'The account has reached a limit.',
+    advice: 'Pay with another number, or wait until tomorrow.',
+  },
+  payee_refused: {
+    reason: 'The merchant’s account cannot receive this payment.',
+    advice: 'Tell {merchant}. Another payment method may work.',
+  },
+  rail_misconfigured: {
+    reason: 'The payment could not be processed.',
+    advice: 'Tell {merchant}. Another payment method may work.',
+  },
+  rail_processing_error: {
+    reason: 'The operator could not make the payment. Often the balance is too low.',
+    advice: 'Check the balance, then try again.',
+  },
+  rail_unavailable: {
+    reason: 'The operator is unavailable at the moment.',
+    advice: 'Try again in a few minutes.',
+  },
+  not_accepted: {
+    reason: 'The operator did not receive the request.',
+    advice: 'Try again.',
+  },
+  declined: {
+    reason: 'The operator declined the payment.',
+    advice: 'Try again, or pay with another number.',
+  },
 }

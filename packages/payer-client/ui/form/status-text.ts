@@ -1,9 +1,9 @@
-import type { Facts } from '../checkout/facts.ts'
-import type { Words } from '../words/index.ts'
+import type { Facts } from './facts.ts'
+import type { FormWords } from './words/words.ts'
 import type { ApprovalTime } from './approval-time.ts'
 
 /** The text that a screen reader announces: the newest change, each only once. */
-export function statusText(facts: Facts, title: string, time: ApprovalTime | null, say: Words): string {
+export function statusText(facts: Facts, title: string, time: ApprovalTime | null, say: FormWords): string {
   if (!facts.online) return say.offline
   if (facts.confirm === 'sending') return say.sending
   if (facts.session !== null && facts.trouble !== null) return say.noAnswer

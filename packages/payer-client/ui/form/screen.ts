@@ -1,4 +1,4 @@
-import type { BrowserSession, LastPaymentError, RailOffer } from '../wire/types.ts'
+import type { BrowserSession, LastPaymentError, RailOffer } from './types.ts'
 import { type Facts, isMoving, liveRail, type Trouble } from './facts.ts'
 import type { Pace } from './pace.ts'
 

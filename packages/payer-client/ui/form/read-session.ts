@@ -1,6 +1,13 @@
-import type { Link } from '../link.ts'
-import type { ServerClock } from '../server-clock.ts'
+import type { ServerClock } from './server-clock.ts'
 import type { BrowserSession } from './types.ts'
+
+/** The parts of a session's client secret. */
+export interface Link {
+  readonly sessionId: string
+  readonly clientSecret: string
+  /** The part of the secret after its first dot. One page serves every merchant. */
+  readonly publishableKey: string
+}
 
 /** The result of one read. not_found: no session has this link. no_answer: the read must be repeated. */
 export type SessionRead =

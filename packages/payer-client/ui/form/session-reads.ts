@@ -1,6 +1,6 @@
-import { completed } from '../wire/older-server.ts'
-import type { BrowserSession } from '../wire/types.ts'
-import type { ReadSession, SessionRead } from '../wire/read-session.ts'
+import { completed } from './older-server.ts'
+import type { BrowserSession } from './types.ts'
+import type { ReadSession, SessionRead } from './read-session.ts'
 import type { Trouble } from './facts.ts'
 import { delayMsOf, jittered, type Pace } from './pace.ts'
 

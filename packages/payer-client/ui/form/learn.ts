@@ -1,5 +1,5 @@
-import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-client'
-import type { BrowserIntent, BrowserSession } from '../wire/types.ts'
+import type { PaymentProgress, PaymentResult } from '../../src/result.ts'
+import type { BrowserIntent, BrowserSession } from './types.ts'
 import { type Facts, isMoving, type Notice } from './facts.ts'
 
 // These pure functions turn each answer into changes of the facts, so tests can try every order of answers.

@@ -1,9 +1,11 @@
-import type { FollowOptions, PayerClient, PaymentOrder, PaymentResult } from '@merchant-payments/payer-client'
-import type { Clock } from '../clock.ts'
-import type { SecretKeeper } from '../secret-keeper.ts'
-import type { ReadSession, SessionRead } from '../wire/read-session.ts'
-import type { BrowserSession } from '../wire/types.ts'
-import { languageOf, type Locale } from '../words/languages.ts'
+import type { PayerClient } from '../../src/client.ts'
+import type { PaymentOrder } from '../../src/order.ts'
+import type { PaymentResult } from '../../src/result.ts'
+import type { FollowOptions } from '../../src/run.ts'
+import type { Clock } from './clock.ts'
+import type { ReadSession, SessionRead } from './read-session.ts'
+import type { BrowserSession } from './types.ts'
+import { languageOf, type Locale } from './words/languages.ts'
 import type { AttemptStore, Order, Wish } from './attempt.ts'
 import { type Facts, factsAtStart, isMoving } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
@@ -15,12 +17,18 @@ export interface CheckoutDeps {
   /** Loads the payer client, which may have to be fetched first. */
   readonly loadPayer: () => Promise<Payer>
   readonly attempts: AttemptStore
-  readonly secrets: SecretKeeper
+  readonly secrets: SecretPlace
   readonly clientSecret: string
   readonly clock: Clock
   readonly serverNowMs: Clock
   readonly page: Page
   readonly chance: () => number
+}
+
+/** Keeps the secret while the payer is at a rail's page, whose return address does not have it. */
+export interface SecretPlace {
+  readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
+  readonly forget: (sessionId: string) => void
 }
 
 export interface Payer extends Pick<PayerClient, 'pay' | 'resume' | 'checkNow'> {
@@ -176,7 +184,7 @@ type Store = ReturnType<typeof createStore>
 
 /** Hands the payment to its client until it is over; the reads go on then. */
 function createFollower(
-  { loadPayer }: CheckoutDeps,
+  { loadPayer, attempts }: CheckoutDeps,
   { facts, update }: Store,
   { onBegin, onEnd }: { onBegin: () => void; onEnd: (change: Partial<Facts>) => Promise<void> },
 ) {
@@ -184,11 +192,21 @@ function createFollower(
   let payer: Payer | null = null
   let stopped = false
 
+  /** The tab keeps no number that the API has. An order that may not have arrived keeps its number for a reload. */
+  function forgetNumber(): void {
+    const id = facts().session?.payment_intent.id
+    if (id !== undefined) attempts.forgetNumber(id)
+  }
+
   async function outcomeOf(begin: Begin, signal: AbortSignal): Promise<Partial<Facts>> {
     try {
       payer ??= await loadPayer()
-      const onProgress: FollowOptions['onProgress'] = (progress) => update(learnProgress(facts(), progress))
+      const onProgress: FollowOptions['onProgress'] = (progress) => {
+        if (progress.phase === 'waiting') forgetNumber()
+        update(learnProgress(facts(), progress))
+      }
       const result = await begin(payer, { signal, onProgress })
+      if (result !== null && result.outcome !== 'unresolved') forgetNumber()
       // The payer may have changed the facts while the payment was followed.
       return learnResult(facts(), result)
     } catch (error) {

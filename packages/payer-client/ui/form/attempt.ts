@@ -1,4 +1,4 @@
-import type { SafeStorage } from '../safe-storage.ts'
+import type { SafeStorage } from './safe-storage.ts'
 
 export interface Order {
   readonly rail: string
@@ -9,7 +9,10 @@ export interface Order {
 /** What a payer wants to do after a charge: pay with another number, or on another rail. */
 export type Wish = 'other_number' | 'other_way'
 
-/** The payer's last press of the button. It survives a reload, because a phone short of memory drops the page. */
+/**
+ * The payer's last press of the button. It survives a reload, because a phone short of memory drops the page. Its
+ * number does not once the API has it: the API shows it masked.
+ */
 export interface Attempt extends Order {
   readonly startedMs: number
   /** What the payer wants to do after this attempt. */
@@ -18,11 +21,13 @@ export interface Attempt extends Order {
 
 export interface AttemptStore {
   readonly load: (intentId: string) => Attempt | null
+  /** Keeps all but the number. */
   readonly save: (intentId: string, attempt: Attempt) => void
   readonly forget: (intentId: string) => void
-  /** The number as typed, before it is sent. */
+  /** The number as typed, until the API has it. */
   readonly loadNumber: (intentId: string) => string
   readonly saveNumber: (intentId: string, number: string) => void
+  readonly forgetNumber: (intentId: string) => void
 }
 
 const PREFIX = 'checkout.attempt.'
@@ -30,12 +35,13 @@ const NUMBER_PREFIX = 'checkout.number.'
 
 export const attemptStore = (tab: SafeStorage): AttemptStore => ({
   load: (intentId) => parseAttempt(tab.get(PREFIX + intentId)),
-  save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify(attempt)),
+  save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify({ ...attempt, msisdn: null })),
   forget: (intentId) => {
     tab.remove(PREFIX + intentId)
     tab.remove(NUMBER_PREFIX + intentId)
   },
   loadNumber: (intentId) => tab.get(NUMBER_PREFIX + intentId) ?? '',
+  forgetNumber: (intentId) => tab.remove(NUMBER_PREFIX + intentId),
   saveNumber: (intentId, number) => tab.set(NUMBER_PREFIX + intentId, number),
 })
 

@@ -1,10 +1,9 @@
-import type { Words } from './words.ts'
+import type { DeclineTexts, FormWords, PageWords } from './words.ts'
 
-/** `d’` before a vowel: la page d’Orange Money. */
+/** `d’` before a vowel: la page d’Orange Money, la demande de MTN. */
 const of = (rail: string): string => (/^[aeiouéèê]/i.test(rail) ? `d’${rail}` : `de ${rail}`)
 
-export const fr: Words = {
-  language: 'Français',
+export const form: FormWords = {
   offline: 'Vous êtes hors ligne. Un paiement déjà demandé continue sur votre téléphone.',
   noAnswer: 'Pas de réponse du réseau. Nous réessayons.',
 
@@ -29,14 +28,13 @@ export const fr: Words = {
   railMissing: 'Vérifiez le numéro, ou choisissez le moyen de paiement.',
   numberRefused: 'Ce numéro n’est pas complet ou n’est pas un numéro de téléphone. Corrigez-le.',
   orderRefused: 'Ce paiement n’a pas pu être lancé. Rien n’a été prélevé.',
-  notReceived: 'Votre demande ne semble pas partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',
+  notReceived:
+    'Votre demande ne semble pas être partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',
   startAgain: (merchant) => `Ce paiement ne peut plus être fait ici. Recommencez chez ${merchant}.`,
-  onPhoneTitle: 'Payer depuis votre téléphone ?',
-  onPhoneText: 'Scannez ce code pour ouvrir cette page. Il ouvre votre paiement : ne le partagez pas.',
   noRail: (merchant) => `Aucun moyen de paiement n’est disponible. Retournez chez ${merchant}.`,
 
   approveTitle: 'Confirmez sur votre téléphone',
-  approveStep: (rail) => `Ouvrez la demande de ${rail} et tapez votre code secret.`,
+  approveStep: (rail) => `Ouvrez la demande ${of(rail)} et tapez votre code secret.`,
   approveNumber: (number) => `Demande envoyée au ${number}.`,
   approvePayee: (name) => `La demande est au nom de ${name}.`,
   approveBy: (time) => `Confirmez avant ${time}.`,
@@ -53,7 +51,7 @@ export const fr: Words = {
   copied: 'Code copié.',
   slow: 'Ne payez pas une deuxième fois : nous attendons toujours la réponse de l’opérateur.',
   checkNow: 'Vérifier maintenant',
-  keepOpen: 'Cette page se met à jour toute seule. Vous pouvez la fermer et rouvrir votre lien.',
+  updates: 'Cette page se met à jour toute seule.',
 
   wrongNumber: 'Mauvais numéro ?',
   otherWay: 'Payer autrement',
@@ -77,7 +75,7 @@ export const fr: Words = {
   leavingTitle: (rail) => `Ouverture de la page ${of(rail)}…`,
 
   unsureTitle: 'Nous vérifions votre demande',
-  unsureText: 'Ne payez pas autrement : nous cherchons si votre demande est partie.',
+  unsureText: 'Ne payez pas autrement : nous cherchons à savoir si votre demande est partie.',
 
   pendingTitle: 'Pas encore de réponse de l’opérateur',
   pendingText: (merchant) =>
@@ -93,24 +91,9 @@ export const fr: Words = {
 
   noMoreTriesTitle: 'Ce lien n’accepte plus d’essai',
   noMoreTriesText: (merchant) =>
-    `Ce paiement a été essayé trop de fois. Si vous avez confirmé une demande sur votre téléphone, cette page le montrera. Sinon, demandez un nouveau lien à ${merchant}.`,
+    `Il y a eu trop d’essais. Si vous avez confirmé une demande sur votre téléphone, cette page le montrera. Sinon, demandez un nouveau lien à ${merchant}.`,
 
   succeededTitle: 'Paiement réussi',
-  receiptTitle: 'Reçu',
-  receiptMerchant: 'Payé à',
-  receiptOrder: 'Pour',
-  receiptAmount: 'Montant',
-  receiptMeans: 'Payé avec',
-  receiptDate: 'Payé le',
-  receiptTransaction: 'N° de transaction',
-  receiptReference: 'Référence',
-  receiptFile: 'recu.png',
-  share: 'Partager le reçu',
-  sendByWhatsApp: 'Envoyer par WhatsApp',
-  saveImage: 'Enregistrer en image',
-  notSaved: 'L’image n’a pas pu être enregistrée. Imprimez le reçu, ou faites une capture d’écran.',
-  print: 'Imprimer ou enregistrer en PDF',
-  toShop: (merchant) => `Retourner chez ${merchant}`,
 
   canceledTitle: 'Paiement annulé par le marchand',
   canceledText: (merchant) =>
@@ -122,8 +105,93 @@ export const fr: Words = {
   unreadableText: 'Aucun nouveau paiement n’a été lancé depuis cette page. Vérifiez votre connexion.',
   retry: 'Réessayer',
   lostTitle: 'Lien incomplet',
-  lostText:
-    'Rouvrez en entier le lien de paiement que vous avez reçu. Pour voir un résultat, retournez chez le marchand.',
 
   testMode: 'Test : aucun argent ne bouge',
+}
+
+export const page: PageWords = {
+  mayClose: 'Vous pouvez la fermer et rouvrir votre lien.',
+
+  onPhoneTitle: 'Payer depuis votre téléphone ?',
+  onPhoneText: 'Scannez ce code pour ouvrir cette page. Il ouvre votre paiement : ne le partagez pas.',
+
+  receiptTitle: 'Reçu',
+  receiptMerchant: 'Payé à',
+  receiptOrder: 'Pour',
+  receiptAmount: 'Montant',
+  receiptMeans: 'Payé avec',
+  receiptPayer: 'Depuis le numéro',
+  receiptPayee: 'Vers le numéro',
+  receiptDate: 'Payé le',
+  receiptTransaction: 'N° de transaction',
+  receiptReference: 'Référence',
+  receiptFile: 'recu.png',
+  share: 'Partager le reçu',
+  sendByWhatsApp: 'Envoyer par WhatsApp',
+  saveImage: 'Enregistrer en image',
+  notSaved: 'L’image n’a pas pu être enregistrée. Imprimez le reçu, ou faites une capture d’écran.',
+  print: 'Imprimer ou enregistrer en PDF',
+  toShop: (merchant) => `Retourner chez ${merchant}`,
+
+  lostText:
+    'Rouvrez en entier le lien de paiement que vous avez reçu. Pour voir un résultat, retournez chez le marchand.',
+}
+
+export const declines: DeclineTexts = {
+  insufficient_funds: {
+    reason: 'Le solde ne suffit pas, frais compris.',
+    advice: 'Rechargez votre compte, ou payez avec un autre numéro.',
+  },
+  insufficient_funds_or_limit: {
+    reason: 'Le solde ne suffit pas, ou un plafond est atteint.',
+    advice: 'Vérifiez le solde, ou payez avec un autre numéro.',
+  },
+  payer_declined: {
+    reason: 'La demande a été refusée sur le téléphone.',
+    advice: 'Si c’était une erreur, réessayez.',
+  },
+  approval_timeout: {
+    reason: 'La demande n’a pas été confirmée à temps.',
+    advice: 'Gardez le téléphone près de vous, et réessayez.',
+  },
+  redirect_expired: {
+    reason: 'La page de paiement a expiré avant la confirmation.',
+    advice: 'Réessayez.',
+  },
+  payer_not_found: {
+    reason: 'Ce numéro n’a pas de compte chez cet opérateur.',
+    advice: 'Vérifiez le numéro, ou choisissez un autre moyen de paiement.',
+  },
+  payer_inactive: {
+    reason: 'Ce compte est bloqué ou inactif.',
+    advice: 'Appelez votre opérateur, ou payez avec un autre numéro.',
+  },
+  limit_reached: {
+    reason: 'Le compte a atteint un plafond.',
+    advice: 'Payez avec un autre numéro, ou attendez demain.',
+  },
+  payee_refused: {
+    reason: 'Le compte du marchand ne peut pas recevoir ce paiement.',
+    advice: 'Prévenez {merchant}. Un autre moyen de paiement peut marcher.',
+  },
+  rail_misconfigured: {
+    reason: 'Le paiement n’a pas pu être traité.',
+    advice: 'Prévenez {merchant}. Un autre moyen de paiement peut marcher.',
+  },
+  rail_processing_error: {
+    reason: 'L’opérateur n’a pas pu faire le paiement. Souvent, le solde ne suffit pas.',
+    advice: 'Vérifiez le solde, puis réessayez.',
+  },
+  rail_unavailable: {
+    reason: 'L’opérateur est indisponible pour le moment.',
+    advice: 'Réessayez dans quelques minutes.',
+  },
+  not_accepted: {
+    reason: 'L’opérateur n’a pas reçu la demande.',
+    advice: 'Réessayez.',
+  },
+  declined: {
+    reason: 'L’opérateur a refusé le paiement.',
+    advice: 'Réessayez, ou payez avec un autre numéro.',
+  },
 }

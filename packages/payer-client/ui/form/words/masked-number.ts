@@ -4,8 +4,11 @@ import { asciiDigits } from '../number.ts'
 export function maskedNumber(written: string): string {
   const digits = asciiDigits(written).replaceAll(/\D/g, '')
   const national = digits.length > 9 ? digits.slice(-9) : digits
-  return `${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`.replaceAll(' ', '\u00a0')
+  return unbroken(`${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`)
 }
+
+/** Keeps a masked number on one line. */
+export const unbroken = (masked: string): string => masked.replaceAll(' ', '\u00a0')
 
 /** Eight digits or more, which may be a payer's number. */
 const LONG_NUMBER = /\+?\d(?:[ .-]?\d){7,}/g
