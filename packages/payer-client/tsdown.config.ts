@@ -3,31 +3,50 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'tsdown'
 
-/** For pages without a bundler. It defines the global `PayerClient`. */
-const SCRIPT = 'payer-client.min.js'
+/** For pages without a bundler. They define the globals `PayerClient` and `PaymentForm`. */
+const SCRIPTS = ['payer-client.min.js', 'payment-form.min.js'] as const
 
 const common = { target: 'es2022', sourcemap: true, tsconfig: 'tsconfig.build.json' } as const
+/** The form needs the DOM's types. */
+const ofForm = { ...common, tsconfig: 'ui/tsconfig.json', clean: false } as const
 
 const dist = (file: string): string => fileURLToPath(new URL(`dist/${file}`, import.meta.url))
 
-/** Writes the script's hash in the form of the attribute `integrity`. A test compares the README with it. */
-async function writeIntegrity(): Promise<void> {
-  const hash = createHash('sha384').update(await readFile(dist(SCRIPT)))
-  const integrity = `sha384-${hash.digest('base64')}`
-  await writeFile(dist('integrity.json'), `${JSON.stringify({ [SCRIPT]: integrity }, null, 2)}\n`)
+const integrityOf = async (script: string): Promise<string> => {
+  const hash = createHash('sha384').update(await readFile(dist(script)))
+  return `sha384-${hash.digest('base64')}`
 }
 
-export default defineConfig([
-  { ...common, entry: ['src/index.ts'], format: ['esm', 'cjs'], dts: true },
-  {
-    ...common,
-    entry: ['src/index.ts'],
+let unbuilt: number = SCRIPTS.length
+
+/**
+ * Writes the scripts' hashes in the form of the attribute `integrity`, once all are built. A test compares the README
+ * with them.
+ */
+async function writeIntegrity(): Promise<void> {
+  unbuilt -= 1
+  if (unbuilt > 0) return
+  const entries = await Promise.all(
+    SCRIPTS.map(async (script) => [script, await integrityOf(script)] as const),
+  )
+  await writeFile(dist('integrity.json'), `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
+}
+
+const script = (file: (typeof SCRIPTS)[number], globalName: string) =>
+  ({
     format: 'iife',
-    globalName: 'PayerClient',
-    outputOptions: { entryFileNames: SCRIPT },
+    globalName,
+    outputOptions: { entryFileNames: file, codeSplitting: false },
     minify: true,
     clean: false,
     dts: false,
     hooks: { 'build:done': writeIntegrity },
-  },
+  }) as const
+
+// Each entry can also be served as it is, so the form's has its own copy of the client.
+export default defineConfig([
+  { ...common, entry: ['src/index.ts'], format: ['esm', 'cjs'], dts: true },
+  { ...ofForm, entry: { ui: 'ui/index.ts' }, format: ['esm', 'cjs'], dts: true },
+  { ...common, ...script(SCRIPTS[0], 'PayerClient'), entry: ['src/index.ts'] },
+  { ...ofForm, ...script(SCRIPTS[1], 'PaymentForm'), entry: ['ui/script.ts'] },
 ])

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { type Mode, openCheckout } from './checkout.ts'
+import { loadAssets } from './assets.ts'
 import { createOrders, type Order } from './orders.ts'
 import { loadPages } from './pages.ts'
 import { relayWebhooks } from './relay.ts'
-import { loadScripts } from './scripts.ts'
 import type { Settings } from './settings.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 256 * 1_024
 
 /** A shop with one article, payable on the service's page or on its own. */
 export async function startShop(settings: Settings, port = 0): Promise<Shop> {
-  const [render, scripts] = await Promise.all([loadPages(), loadScripts()])
+  const [render, assets] = await Promise.all([loadPages(), loadAssets()])
   const { baseUrl, clientId, privateKey } = settings
   const payments = createMerchantPayments({ baseUrl, clientId, privateKey })
   const orders = createOrders()
@@ -39,8 +39,8 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '/' } = request
     const { pathname } = new URL(url, origin)
-    const script = scripts.get(pathname)
-    if (script !== undefined) return send(response, 200, 'text/javascript', script)
+    const asset = assets.get(pathname)
+    if (asset !== undefined) return send(response, 200, asset.type, asset.content)
     if (pathname === '/') return send(response, 200, 'text/html', render('index', { price: String(PRICE) }))
     if (method === 'POST' && pathname === '/webhooks') {
       return send(response, await takeWebhook(await readBody(request), request.headers), 'text/plain', '')
@@ -49,7 +49,9 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
     const [, id = '', page = ''] = /^\/orders\/([\w-]+)(\/pay)?$/.exec(pathname) ?? []
     const found = orders.find(id)
     if (found === undefined) return send(response, 404, 'text/plain', 'There is no such page.')
-    send(response, 200, 'text/html', page === '/pay' ? renderPay(found) : renderOrder(found))
+    if (page === '') return send(response, 200, 'text/html', renderOrder(found))
+    response.setHeader('content-security-policy', policyFor(baseUrl))
+    send(response, 200, 'text/html', renderPay(found, languageOf(request)))
   }
 
   async function order(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,8 +67,9 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
       refreshSec: isPaid ? '3600' : '2',
     })
 
-  const renderPay = ({ id, session }: Order) =>
+  const renderPay = ({ id, session }: Order, lang: string) =>
     render('pay', {
+      lang,
       price: String(PRICE),
       baseUrl: settings.baseUrl,
       clientSecret: session?.clientSecret ?? '',
@@ -83,6 +86,24 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
     },
   }
 }
+
+/** The policy of the payer client's README. A page without other scripts needs no more. */
+const policyFor = (baseUrl: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${baseUrl}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+
+/** The payer's first language. The form has French and English. */
+const languageOf = ({ headers }: IncomingMessage): 'fr' | 'en' =>
+  headers['accept-language']?.startsWith('fr') === true ? 'fr' : 'en'
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response

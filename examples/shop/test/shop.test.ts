@@ -49,7 +49,7 @@ const read = async (url: string) => (await fetch(url)).text()
 
 /** A payer client with the secret from the payer's page. */
 async function payerOf(payUrl: string) {
-  const [, clientSecret = ''] = /data-client-secret="([^"]+)"/.exec(await read(payUrl)) ?? []
+  const [, clientSecret = ''] = / client-secret="([^"]+)"/.exec(await read(payUrl)) ?? []
   return createPayerClient({ baseUrl: stack.baseUrl, clientSecret, [allowInsecureBaseUrl]: true })
 }
 
@@ -102,8 +102,21 @@ describe('an order', () => {
 describe('the shop', () => {
   test('serves its first page and the scripts of the page to pay on', async () => {
     expect(await read(shop.origin)).toContain('Coffee')
-    expect(await read(`${shop.origin}/payer-client.js`)).toContain('createPayerClient')
-    expect(await read(`${shop.origin}/pay.js`)).toContain("from '@merchant-payments/payer-client'")
+    expect(await read(`${shop.origin}/payment-form.mjs`)).toContain('merchant-payment-form')
+    expect(await read(`${shop.origin}/pay.js`)).toContain("from './payment-form.mjs'")
+    expect(await read(`${shop.origin}/pay.css`)).toContain('--payment-form-accent')
+  })
+
+  test('sends the policy of the payer client’s README with the page to pay on', async () => {
+    const { headers } = await fetch(await buy('embedded'))
+    const readme = await readFile(
+      new URL('../../../packages/payer-client/README.md', import.meta.url),
+      'utf8',
+    )
+    const [, policy = ''] = /^Content-Security-Policy: (.*)$/m.exec(readme) ?? []
+    expect(headers.get('content-security-policy')).toBe(
+      policy.replace('https://payments.example.com', stack.baseUrl),
+    )
   })
 
   test('has no other pages', async () => {

@@ -1,12 +1,11 @@
-import { createAttempts } from './attempts.ts'
 import { PayerClientError } from './error.ts'
 import type { PaymentOrder } from './order.ts'
 import { backoffMs } from './pace.ts'
-import { followPayment } from './payment.ts'
-import { createReads, type Read } from './reads.ts'
+import { openPayment } from './open-payment.ts'
+import type { Read } from './reads.ts'
 import type { PaymentResult } from './result.ts'
 import type { FollowOptions, PaymentDeps } from './run.ts'
-import { type PayerClientOptions, readSettings } from './settings.ts'
+import type { PayerClientOptions } from './settings.ts'
 import { wait } from './wait.ts'
 import { watchIntent, type WatchOptions } from './watch.ts'
 import type { BrowserIntent, BrowserSession } from './wire.ts'
@@ -132,29 +131,13 @@ export interface PayerClient {
  * ```
  */
 export function createPayerClient(options: PayerClientOptions): PayerClient {
-  const settings = readSettings(options)
-  const { storage, clock, mintKey, secret } = settings
-  const reads = createReads(settings)
-  const attempts = createAttempts({ storage, now: () => clock.now(), mintKey })
-  const deps: PaymentDeps = { ...settings, reads, attempts, nudges: new Set() }
-  let paying: { readonly result: Promise<PaymentResult>; readonly signal: Signal | undefined } | undefined
-
+  const { deps, pay, resume, checkNow } = openPayment(options)
+  const { reads, secret } = deps
   return {
-    async pay(order, options = {}) {
-      if (paying !== undefined && !isAborted(paying.signal)) return paying.result
-      const mine = { result: followPayment(deps, order, options), signal: options.signal }
-      paying = mine
-      try {
-        return await mine.result
-      } finally {
-        if (paying === mine) paying = undefined
-      }
-    },
-    resume: async (options = {}) => followPayment(deps, null, options),
+    pay,
+    resume,
     watch: (options = {}) => watchIntent(deps, options),
-    checkNow: () => {
-      for (const nudge of deps.nudges) nudge()
-    },
+    checkNow,
     retrieve: ({ signal } = {}) => insist(deps, reads.intent, signal),
     async retrieveSession({ signal } = {}) {
       if (secret.kind !== 'cs') throw new TypeError('retrieveSession needs a session’s secret')

@@ -11,6 +11,10 @@ import * as entry from '../src/index.ts'
 
 /** Without any error message it would be 4.6 kB; the rest is code that it needs. */
 const ENTRY_GZIP_BYTES_MAX = 4_900
+/** The form with the client, the state machine and its styles. The texts of the payer's language load beside it. */
+const FORM_GZIP_BYTES_MAX = 15_000
+/** With the texts that only the hosted page has, which a bundle leaves out. */
+const LANGUAGE_GZIP_BYTES_MAX = 3_300
 const PACK_TIMEOUT_MS = 120_000
 
 const name = '@merchant-payments/payer-client'
@@ -33,7 +37,10 @@ test('it has no dependencies', async () => {
   expect(manifest).not.toHaveProperty('peerDependencies')
   const dist = join(published.folder, 'dist')
   for (const file of (await readdir(dist)).filter((each) => /\.[cm]js$/.test(each))) {
-    expect(await readFile(join(dist, file), 'utf8')).not.toMatch(/\b(?:from|import|require)\s*\(?\s*"/)
+    // A file of its own, such as the texts of a language, is no dependency.
+    expect(await readFile(join(dist, file), 'utf8')).not.toMatch(
+      /\b(?:from|import|require)\s*\(?\s*"(?!\.\/)/,
+    )
   }
 })
 
@@ -85,10 +92,14 @@ test.each([
 
 /** Fewer would mean that the types were not found. */
 const NAMES_MIN = 150
-test('it describes each name that an editor shows', () => {
-  const { described, undescribed } = hoverTextsOf(join(published.folder, 'dist/index.d.mts'))
+const FORM_NAMES_MIN = 5
+test.each([
+  { entry: 'index', namesMin: NAMES_MIN },
+  { entry: 'ui', namesMin: FORM_NAMES_MIN },
+])('it describes each name of $entry that an editor shows', ({ entry, namesMin }) => {
+  const { described, undescribed } = hoverTextsOf(join(published.folder, `dist/${entry}.d.mts`))
   expect(undescribed).toEqual([])
-  expect(described).toBeGreaterThan(NAMES_MIN)
+  expect(described).toBeGreaterThan(namesMin)
 })
 
 test('the source of the published entry compiles with neither Node’s types nor the DOM’s', async () => {
@@ -99,18 +110,52 @@ test('all of it is at most 4.9 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })
 
-describe('the script for pages without a bundler', () => {
+test('the form is at most 15 kB, minified and compressed, and the texts of a language 3.3 kB', async () => {
+  expect(await published.gzipBytesOf('index', 'ui')).toBeLessThanOrEqual(FORM_GZIP_BYTES_MAX)
+  for (const language of ['fr', 'en'])
+    expect(await published.gzipBytesOf(language, 'ui/form/words')).toBeLessThanOrEqual(
+      LANGUAGE_GZIP_BYTES_MAX,
+    )
+})
+
+test('the form can be imported and required where there is no page, as a server does', async () => {
+  const program = 'console.log(typeof definePaymentForm)'
+  const name = '@merchant-payments/payer-client/ui'
+  expect(await published.outputOf('ui.mjs', `import { definePaymentForm } from '${name}'\n${program}`)).toBe(
+    'function\n',
+  )
+  expect(
+    await published.outputOf('ui.cjs', `const { definePaymentForm } = require('${name}')\n${program}`),
+  ).toBe('function\n')
+})
+
+test('the types of the form are sound in a page', async () => {
+  const program = `import { allowInsecureBaseUrl, definePaymentForm, type PaymentForm, type PaymentFormEvent } from '@merchant-payments/payer-client/ui'
+    definePaymentForm()
+    const form = document.createElement('merchant-payment-form') as PaymentForm
+    form[allowInsecureBaseUrl] = true
+    export const isPaid = ({ detail }: PaymentFormEvent): boolean => detail.outcome === 'succeeded'`
+  expect(await published.typeFaultsOf(program, ['es2022', 'dom'])).toBe('')
+})
+
+describe('the scripts for pages without a bundler', () => {
   const SCRIPT = 'payer-client.min.js'
+  const FORM_SCRIPT = 'payment-form.min.js'
   const read = (file: string) => readFile(join(published.folder, file), 'utf8')
 
-  test('has the hash that the build writes and the README shows', async () => {
-    const hash = createHash('sha384').update(await read(`dist/${SCRIPT}`))
-    const integrity = `sha384-${hash.digest('base64')}`
-    expect(JSON.parse(await read('dist/integrity.json'))).toEqual({ [SCRIPT]: integrity })
-    expect(await read('README.md')).toContain(`src="/${SCRIPT}" integrity="${integrity}"`)
-  })
+  test.each([SCRIPT, FORM_SCRIPT])(
+    '%s has the hash that the build writes and the README shows',
+    async (script) => {
+      const hash = createHash('sha384').update(await read(`dist/${script}`))
+      const integrity = `sha384-${hash.digest('base64')}`
+      const written = JSON.parse(await read('dist/integrity.json')) as Record<string, string>
+      expect(Object.keys(written).sort()).toEqual([SCRIPT, FORM_SCRIPT])
+      expect(written[script]).toBe(integrity)
+      expect(await read('README.md')).toContain(`src="/${script}" integrity="${integrity}"`)
+    },
+  )
 
-  test('defines one global, with everything that the package exports', async () => {
+  test('the client’s defines one global, with everything that the package exports', async () => {
     const page: { PayerClient?: object } = {}
     runInNewContext(await read(`dist/${SCRIPT}`), page)
     expect(Object.keys(page)).toEqual(['PayerClient'])
@@ -118,7 +163,7 @@ describe('the script for pages without a bundler', () => {
   })
 })
 
-test.each(['index'])(
+test.each(['index', 'ui'])(
   'the API of %s is the recorded one, and every break is named in a changeset',
   async (entry) => {
     const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))

@@ -23,13 +23,15 @@ test('every example of the README compiles', async () => {
     .map(([, code = '']) => code)
     // A file of its own, which runs in use-payment.test.ts.
     .filter((code) => !code.includes("from 'react'"))
-  expect(blocks.length).toBe(3)
+  expect(blocks.length).toBe(4)
   // Inside the package, so that the package's own name resolves. Git ignores the folder.
   const folder = pathOf('../.tsc/examples')
   await mkdir(folder, { recursive: true })
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const [index, block] of blocks.entries()) {
-    const client = block.includes('createPayerClient') ? '' : 'declare const client: PayerClient\n'
+    const client = /createPayerClient|definePaymentForm/.test(block)
+      ? ''
+      : 'declare const client: PayerClient\n'
     await writeFile(`${folder}/example-${index}.ts`, given + client + block)
   }
   const config = {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
@@ -29,7 +29,8 @@ export interface PublishedPackage {
    * messages.
    */
   readonly typeFaultsOf: (program: string, lib: readonly string[]) => Promise<string>
-  readonly gzipBytesOf: (entry: string) => Promise<number>
+  /** Of a source in `src` or another folder, bundled with all that it imports. */
+  readonly gzipBytesOf: (entry: string, folder?: string) => Promise<number>
   readonly remove: () => Promise<void>
 }
 
@@ -79,7 +80,8 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
       for (const file of files) await writeFile(join(consumer, file), program)
       return faultsOf(root, consumer)
     },
-    gzipBytesOf: (entry) => gzipBytesOf(root, entry, join(consumer, 'minified')),
+    gzipBytesOf: (entry, folder = 'src') =>
+      gzipBytesOf(root, `${folder}/${entry}`, join(consumer, 'minified', folder)),
     remove: () => rm(consumer, { recursive: true, force: true }),
   }
 }
@@ -124,6 +126,6 @@ export async function faultsOf(root: string, project: string): Promise<string> {
 
 async function gzipBytesOf(root: string, entry: string, outDir: string): Promise<number> {
   const options = { config: false, format: 'esm', target: 'es2022', dts: false, minify: true } as const
-  await build({ ...options, cwd: root, entry: [`src/${entry}.ts`], outDir, logLevel: 'error' })
-  return gzipSync(await readFile(join(outDir, `${entry}.mjs`)), { level: 9 }).byteLength
+  await build({ ...options, cwd: root, entry: [`${entry}.ts`], outDir, logLevel: 'error' })
+  return gzipSync(await readFile(join(outDir, `${basename(entry)}.mjs`)), { level: 9 }).byteLength
 }

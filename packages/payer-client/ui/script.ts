@@ -1,0 +1,5 @@
+import { definePaymentForm } from './index.ts'
+
+export { allowInsecureBaseUrl } from './index.ts'
+
+definePaymentForm()
