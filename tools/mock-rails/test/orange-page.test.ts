@@ -49,12 +49,24 @@ describe('the page', () => {
   test('shows the amount, the payee, and the remaining time', async () => {
     const { url, orderId } = await open(rails, { body: { amount: 12_500, lang: 'en' } })
     const { html } = await visit(url)
-    expect(html).toContain('<dd class="amount">12,500 XAF</dd>')
+    expect(html).toContain('<dd class="amount">12,500 FCFA</dd>')
     expect(html).toContain(`<dd>${orderId}</dd>`)
     expect(html).toContain('<dd>Shop</dd>')
     expect(html).toContain('another 10 min.')
     await rails.control.advanceClock(8.5 * 60_000)
     expect((await visit(url)).html).toContain('another 2 min.')
+  })
+
+  test('a picked scenario replaces the number and the code', async () => {
+    const paid = await open(rails, { body: { lang: 'en' } })
+    const { html } = await visit(paid.url)
+    expect(html).toContain('<option value="471" lang="en">471: FAILED: NOT_ENOUGH_FUNDS</option>')
+    // A scenario that only an amount selects is over before the page is seen.
+    expect(html).not.toContain('By amount')
+    const form = { scenario: '471', msisdn: '', otp: '', decision: 'pay' }
+    expect(await visit(paid.url, form)).toMatchObject({ status: 303, location: RETURN_URL })
+    await rails.control.advanceClock(60_000)
+    expect(await stateOf(rails, paid)).toBe('FAILED')
   })
 
   test('says that the money is not real', async () => {

@@ -4,8 +4,12 @@ export type PayerForm =
   | { readonly typed: string; readonly isNumberWrong: boolean; readonly isOtpWrong: boolean }
 
 const COUNTRY_CODE = '237'
+/** A scenario that was picked pays from this number with the scenario's ending. */
+const PICKED = `${COUNTRY_CODE}690000`
 
 export function parsePayerForm(form: URLSearchParams): PayerForm {
+  const picked = form.get('scenario') ?? ''
+  if (/^\d{3}$/.test(picked)) return { msisdn: `${PICKED}${picked}` }
   const typed = form.get('msisdn') ?? ''
   const msisdn = canonicalNumber(typed)
   // Any code is accepted, because the number selects the scenario.

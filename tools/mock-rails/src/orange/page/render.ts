@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { OrangePayment } from '../payment.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
+import { ORANGE_SCENARIOS } from '../scenarios.ts'
 import type { PayerForm } from './payer-form.ts'
 import { TEXTS } from './texts.ts'
 import type { Lang, Texts } from './texts.ts'
@@ -81,6 +82,7 @@ ${errorSummary([number, otp], texts)}
 </dl>
 <p class="hint">${texts.validFor(minutes)}</p>
 <form method="post" action="?lang=${lang}" novalidate>
+${picker(texts)}
 ${field(number, true)}
 ${field(otp, number.error === undefined)}
 <button class="pay" name="decision" value="pay">${texts.pay(amount)}</button>
@@ -88,6 +90,19 @@ ${field(otp, number.error === undefined)}
 </form>
 <a class="button" href="${payment.cancelUrl}" aria-describedby="cancel-hint">${texts.cancel}</a>
 <p class="hint" id="cancel-hint">${texts.cancelHint}</p>`
+}
+
+/** For people who test: what happens next, without knowing the endings of numbers. */
+function picker(texts: Texts): Html {
+  const options = ORANGE_SCENARIOS.filter(({ onlyByAmount }) => onlyByAmount !== true).map(
+    ({ suffix, summary }) => html`<option value="${suffix}" lang="en">${suffix}: ${summary}</option>`,
+  )
+  return html`<label for="scenario">${texts.scenario}</label>
+<p class="hint" id="scenario-hint">${texts.scenarioHint}</p>
+<select id="scenario" name="scenario" aria-describedby="scenario-hint">
+<option value="">${texts.byNumber}</option>
+${options}
+</select>`
 }
 
 type Field = {
@@ -123,5 +138,6 @@ function goBack({ state, returnUrl, cancelUrl }: OrangePayment, texts: Texts): H
 }
 
 function amountOf({ amount, currency }: OrangePayment, lang: Lang): string {
-  return `${new Intl.NumberFormat(lang).format(BigInt(amount))} ${currency}`
+  // A franc has no smaller unit. People in Cameroon write its code as FCFA.
+  return `${new Intl.NumberFormat(lang).format(BigInt(amount))} ${currency === 'XAF' ? 'FCFA' : currency}`
 }

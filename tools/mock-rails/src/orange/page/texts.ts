@@ -11,6 +11,9 @@ export type Texts = {
   readonly validFor: (minutes: number) => string
   readonly error: string
   readonly errors: string
+  readonly scenario: string
+  readonly scenarioHint: string
+  readonly byNumber: string
   readonly number: string
   readonly numberHint: string
   readonly numberError: string
@@ -34,6 +37,9 @@ const fr: Texts = {
   validFor: (minutes) => `Ce lien est encore valable ${minutes} min.`,
   error: 'Erreur',
   errors: 'Le paiement n’a pas été envoyé',
+  scenario: 'Choisir ce qui se passe',
+  scenarioHint: 'Un scénario choisi remplace le numéro et le code.',
+  byNumber: 'Selon le numéro saisi',
   number: 'Votre numéro Orange Money',
   numberHint:
     'Neuf chiffres, par exemple 6 90 00 00 01. Les trois derniers choisissent ce qui se passe : 471 n’a pas assez d’argent, 451 refuse.',
@@ -64,6 +70,9 @@ const en: Texts = {
   validFor: (minutes) => `This link is good for another ${minutes} min.`,
   error: 'Error',
   errors: 'The payment was not sent',
+  scenario: 'Choose what happens',
+  scenarioHint: 'A chosen scenario replaces the number and the code.',
+  byNumber: 'By the number typed',
   number: 'Your Orange Money number',
   numberHint:
     'Nine digits, for example 6 90 00 00 01. The last three choose what happens: 471 is short of money, 451 refuses.',
