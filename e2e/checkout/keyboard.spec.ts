@@ -1,4 +1,5 @@
 import { atOrange, mtn, orange, paid, refused, waiting } from '@merchant-payments/checkout-web/wire'
+import { words } from '@merchant-payments/checkout-web/words'
 import type { Page } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
 
@@ -26,75 +27,85 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'radio', 
 }
 
 async function type(page: Page, number: string): Promise<void> {
-  await tabTo(page, 'textbox', /^Numéro/)
+  await tabTo(page, 'textbox', /^(Numéro MTN|MTN .* number)/)
   await page.keyboard.type(number)
   await page.keyboard.press('Enter')
 }
 
-test('with a keyboard alone: refused, then paid with another number, then back to the shop', async ({
-  page,
-  api,
-}) => {
-  const payment = api.open()
-  payment.confirms = [refused('insufficient_funds'), paid()]
-  await page.goto(payment.link)
-  await type(page, '670123427')
-  await expect(heading(page)).toHaveText('Le paiement n’a pas abouti')
-  await expect(heading(page)).toBeFocused()
-  await tabTo(page, 'button', 'Utiliser un autre numéro')
-  await page.keyboard.press('Enter')
-  await type(page, '670123428')
-  await expect(heading(page)).toHaveText('Paiement réussi')
-  await expect(heading(page)).toBeFocused()
-  await tabTo(page, 'link', 'Retourner chez Boutique Akwa')
-})
+const names = { fr: 'Français', en: 'English' } as const
 
-test('with a keyboard alone: another rail, its page, and back', async ({ page, api }) => {
-  const payment = api.open({ rails: [mtn, orange] })
-  payment.confirms = [atOrange(`${api.origin}/rail`)]
-  await page.route(/\/rail$/, (route) => route.fulfill({ body: 'rail' }))
-  await page.goto(payment.link)
-  await tabTo(page, 'radio', 'MTN Mobile Money')
-  await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('radio', { name: 'Orange Money' })).toBeChecked()
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/rail')
-  await page.goBack()
-  await tabTo(page, 'button', /^Aller sur/)
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/rail')
-})
+for (const language of ['fr', 'en'] as const) {
+  test.describe(`in ${language}`, () => {
+    test.use({ locale: `${language}-CM` })
+    const say = words[language]
+    const other = language === 'fr' ? 'en' : 'fr'
 
-test('with a keyboard alone: help while waiting, in the other language', async ({ page, api }) => {
-  const prompt = mtn.prompt && { ...mtn.prompt, mode: 'manual' as const }
-  const payment = api.open({ rails: [{ ...mtn, prompt }] })
-  payment.confirms = [waiting()]
-  await page.goto(payment.link)
-  await tabTo(page, 'button', 'English')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Français' })).toBeFocused()
-  await page.getByRole('textbox').focus()
-  await page.keyboard.type('670123427')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('Confirm on your phone')
-  await tabTo(page, 'link', 'Dial *126#')
-  await tabTo(page, 'button', 'Copy the code')
-})
+    test('with a keyboard alone: refused, then paid with another number, then back to the shop', async ({
+      page,
+      api,
+    }) => {
+      const payment = api.open()
+      payment.confirms = [refused('insufficient_funds'), paid()]
+      await page.goto(payment.link)
+      await type(page, '670123427')
+      await expect(heading(page)).toHaveText(say.declinedTitle)
+      await expect(heading(page)).toBeFocused()
+      await tabTo(page, 'button', say.otherNumber)
+      await page.keyboard.press('Enter')
+      await type(page, '670123428')
+      await expect(heading(page)).toHaveText(say.succeededTitle)
+      await expect(heading(page)).toBeFocused()
+      await tabTo(page, 'link', say.toShop('Boutique Akwa'))
+    })
 
-test('with a keyboard alone: a control that is focused while the payment loads stays in view', async ({
-  page,
-  api,
-}) => {
-  const pressed = Promise.withResolvers<void>()
-  await page.route('**/v1/browser/**', async (route) => {
-    await pressed.promise
-    await route.continue()
+    test('with a keyboard alone: another rail, its page, and back', async ({ page, api }) => {
+      const payment = api.open({ rails: [mtn, orange] })
+      payment.confirms = [atOrange(`${api.origin}/rail`)]
+      await page.route(/\/rail$/, (route) => route.fulfill({ body: 'rail' }))
+      await page.goto(payment.link)
+      await tabTo(page, 'radio', 'MTN Mobile Money')
+      await page.keyboard.press('ArrowDown')
+      await expect(page.getByRole('radio', { name: 'Orange Money' })).toBeChecked()
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/rail')
+      await page.goBack()
+      await tabTo(page, 'button', new RegExp(`^${say.toRail('')}`))
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/rail')
+    })
+
+    test('with a keyboard alone: help while waiting, in the other language', async ({ page, api }) => {
+      const prompt = mtn.prompt && { ...mtn.prompt, mode: 'manual' as const }
+      const payment = api.open({ rails: [{ ...mtn, prompt }] })
+      payment.confirms = [waiting()]
+      await page.goto(payment.link)
+      await tabTo(page, 'button', names[other])
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('button', { name: names[language] })).toBeFocused()
+      await page.getByRole('textbox').focus()
+      await page.keyboard.type('670123427')
+      await page.keyboard.press('Enter')
+      await expect(heading(page)).toHaveText(words[other].approveTitle)
+      await tabTo(page, 'link', words[other].dial('*126#'))
+      await tabTo(page, 'button', words[other].copy)
+    })
+
+    test('with a keyboard alone: a control that is focused while the payment loads stays in view', async ({
+      page,
+      api,
+    }) => {
+      const pressed = Promise.withResolvers<void>()
+      await page.route('**/v1/browser/**', async (route) => {
+        await pressed.promise
+        await route.continue()
+      })
+      await page.goto(api.open().link)
+      await tabTo(page, 'button', names[other])
+      pressed.resolve()
+      await page.getByRole('textbox').waitFor()
+      const control = page.getByRole('button', { name: names[other] })
+      await expect(control).toBeFocused()
+      await expect(control).toBeInViewport()
+    })
   })
-  await page.goto(api.open().link)
-  await tabTo(page, 'button', 'English')
-  pressed.resolve()
-  await page.getByRole('textbox').waitFor()
-  const control = page.getByRole('button', { name: 'English' })
-  await expect(control).toBeFocused()
-  await expect(control).toBeInViewport()
-})
+}
