@@ -23,9 +23,13 @@ const SMALLEST = { width: 320, height: 568 }
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 
-/** `SCREENSHOTS=1` rewrites the pictures of the documentation. */
-const pictures =
-  process.env['SCREENSHOTS'] === undefined ? null : new URL('../../docs/screenshots/', import.meta.url)
+/**
+ * `SCREENSHOTS=1` rewrites the pictures of the documentation: French in the light scheme, English in the dark one.
+ * `SCREENSHOTS=all` takes every combination at three widths, to look at.
+ */
+const wanted = process.env['SCREENSHOTS']
+const isEach = wanted === 'all'
+const pictures = new URL(isEach ? '../../dist/screenshots/' : '../../docs/screenshots/', import.meta.url)
 
 for (const { name, heading, reach } of screens) {
   test(`${name}: WCAG 2.2 AA in both languages, light and dark, narrow and enlarged`, async ({
@@ -122,11 +126,15 @@ function refusedByPolicy(page: Page): string[] {
   return refusals
 }
 
-/** Takes French pictures in the light scheme and English ones in the dark scheme. */
 async function takePicture(page: Page, name: string, language: string, colorScheme: string): Promise<void> {
-  if (pictures === null || (language === 'fr') !== (colorScheme === 'light')) return
+  const isDocumented = (language === 'fr') === (colorScheme === 'light')
+  if (wanted === undefined || !(isEach || isDocumented)) return
   mkdirSync(pictures, { recursive: true })
-  for (const [device, size] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+  for (const [device, size] of Object.entries({
+    ...(isEach && { small: SMALLEST }),
+    phone: PHONE,
+    desktop: DESKTOP,
+  })) {
     await page.setViewportSize(size)
     const session = await page.context().newCDPSession(page)
     const { data } = await session.send('Page.captureScreenshot', {

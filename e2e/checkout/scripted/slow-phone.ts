@@ -1,8 +1,6 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
 
-/** Slow 3G on the cheapest kind of phone, for which the page is designed. */
-const LATENCY_MS = 400
-const BYTES_PER_SEC = 400_000 / 8
+/** The cheapest kind of phone, for which the page is designed. */
 const CPU_SLOWDOWN = 6
 
 const LOOK_EVERY_MS = 100
@@ -48,7 +46,7 @@ const SEEN = `({
 export async function visitOnSlowPhone(browser: Browser, link: string): Promise<Visit> {
   const context = await browser.newContext({ locale: 'fr-CM' })
   const page = await context.newPage()
-  const wire = watchWire(await throttle(page))
+  const wire = watchWire(await slowDown(page))
   await page.addInitScript(WATCH)
   await page.goto(link, { waitUntil: 'commit' })
   const times = await untilUsable(page)
@@ -56,15 +54,9 @@ export async function visitOnSlowPhone(browser: Browser, link: string): Promise<
   return { ...times, ...wire }
 }
 
-async function throttle(page: Page): Promise<CDPSession> {
+async function slowDown(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: LATENCY_MS,
-    downloadThroughput: BYTES_PER_SEC,
-    uploadThroughput: BYTES_PER_SEC,
-  })
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
   return session
 }
