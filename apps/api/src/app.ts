@@ -59,6 +59,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
         | 'origin'
         | 'payerNumbers'
         | 'registrations'
+        | 'statements'
         | 'staffLimits'
         | 'stepUp'
       >

@@ -15,6 +15,9 @@ const screens = [
   '/invoices',
   '/invoices/{id}',
   '/merchants',
+  '/finance',
+  '/reconciliation',
+  '/reconciliation/{id}',
   '/rails',
   '/audit-log',
 ] as const

@@ -80,6 +80,18 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/rails.tsx'), 'RailsScreen'),
   }),
   createRoute({
+    ...at('/finance'),
+    component: lazyRouteComponent(() => import('./screens/finance.tsx'), 'FinanceScreen'),
+  }),
+  createRoute({
+    ...at('/reconciliation'),
+    component: lazyRouteComponent(() => import('./screens/reconciliation.tsx'), 'ReconciliationScreen'),
+  }),
+  createRoute({
+    ...at('/reconciliation/$id'),
+    component: lazyRouteComponent(() => import('./screens/statement.tsx'), 'StatementScreen'),
+  }),
+  createRoute({
     ...at('/audit-log'),
     component: lazyRouteComponent(() => import('./screens/audit-log.tsx'), 'AuditLogScreen'),
   }),

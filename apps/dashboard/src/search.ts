@@ -19,6 +19,8 @@ const names = [
   'assignee',
   'action',
   'target',
+  'verdict',
+  'after',
   'from',
   'until',
   'zone',

@@ -119,6 +119,7 @@ export const returnOf = (change: Partial<StaffChargeReturn> = {}): StaffChargeRe
   rested_at: null,
   rail_code: null,
   rail_message: null,
+  confirmed: null,
   request_id: null,
   created: START_SEC + 120,
   ...change,

@@ -25,6 +25,8 @@ const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
 const orange: Path = ['rails', 'orange_money_cm']
 
+const statementsOf = ({ statements: [first] }: ReturnType<typeof good>) => first
+
 const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['an unknown key', ['live_mode'], true],
   ['an unknown key below', ['database', 'pool'], 3],
@@ -120,6 +122,9 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a step-up that lasts for days', ['staff', 'step_up', 'max_age_sec'], 86_401],
   ['a strength of nothing', ['staff', 'step_up', 'acr_values'], []],
   ['a strength with a space', ['staff', 'step_up', 'acr_values', 0], 'a b'],
+  ['two statements of a rail', ['statements', 1], { ...statementsOf(good()) }, 'statements[1].rail'],
+  ['a statement without an outcome of success', ['statements', 0, 'succeeded'], []],
+  ['an offset that is none', ['statements', 0, 'utc_offset'], 'Douala'],
   ['a limit of a role that makes no change', ['staff', 'limits', 'viewer'], {}],
   ['a limit of nothing', ['staff', 'limits', 'operator', 'refunds', 'count'], 0],
   ['a limit that is no whole number', ['staff', 'limits', 'operator', 'rulings', 'amount', 'XAF'], 0.5],

@@ -10,6 +10,7 @@ import { rules } from './rules.ts'
 import { referencedText, secretOf } from './secret.ts'
 import { setting } from './setting.ts'
 import { staff } from './staff.ts'
+import { statements } from './statements.ts'
 import { unique } from './unique.ts'
 
 /**
@@ -40,6 +41,11 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
         description:
           'The ways to move money, by the code that `payment_method_types` names. `adapter` decides which keys a rail has.',
         section: '1.4',
+      }),
+    ),
+    statements: statements.meta(
+      setting({
+        description: 'The columns of the operators’ statements. A rail without them cannot be reconciled.',
       }),
     ),
     staff: staff(context)

@@ -61,7 +61,19 @@ export const good = () => ({
     client('stall', 'pk_stall', 'OTHER_WEBHOOK_SECRET'),
   ],
   rails: { mtn_momo_cm: rail(), orange_money_cm: orangeRail() },
+  statements: [statements()],
   staff: staff(),
+})
+
+const statements = () => ({
+  rail: 'mtn_momo_cm',
+  date: 'Date',
+  status: 'Status',
+  succeeded: ['Successful'],
+  type: 'Type',
+  charges: ['Debit'],
+  transaction: 'Id',
+  amount: ['Amount'],
 })
 
 const staff = () => ({

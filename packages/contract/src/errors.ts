@@ -218,6 +218,26 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The item is already resolved. A later alert about its object opens it again.',
   },
+  statement_not_open: {
+    ...staffConflict,
+    help: 'The statement takes no more lines, because it was compared or replaced. Upload the file again.',
+  },
+  statement_unreadable: {
+    ...staffConflict,
+    help: 'The file has none of the columns that the configuration names for this rail. Check the rail and the file.',
+  },
+  statement_closed: {
+    ...staffConflict,
+    help: 'The day is closed. Reopen it before you upload another statement.',
+  },
+  statement_not_matched: {
+    ...staffConflict,
+    help: 'A day is closed once its statement is compared, and only once.',
+  },
+  statement_not_closed: {
+    ...staffConflict,
+    help: 'The day is not closed, so it cannot be reopened.',
+  },
   staff_limit_reached: {
     ...staffConflict,
     help: 'You have reached your role’s daily limit, by count or by amount. Another staff member can make the change now, or you can after midnight (UTC).',

@@ -29,6 +29,10 @@ export const exampleIds = {
   approval: 'apr_0190b2c54c357e5298d147af60c3b92e',
   /** An alert that nobody handles yet. */
   attention: 'att_0190b2c5534e7a1c8bd06f2e94a7c15d',
+  /** An operator's statement that was compared with the ledger. */
+  statement: 'st_0190b2c55a3f7b0e9cd41f7a83b6e25d',
+  /** One whose day is closed. */
+  closedStatement: 'st_0190b2c55c927d41ae05c8b1f6034e79',
   /** A merchant that is registered. */
   merchant: 'acme',
   /** A merchant that is disabled. */

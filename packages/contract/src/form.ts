@@ -224,6 +224,7 @@ const nouns = {
   in: 'invoice',
   pi: 'payment intent',
   re: 'refund',
+  st: 'statement',
   wd: 'delivery',
 } as const satisfies Record<string, string>
 

@@ -68,7 +68,24 @@ export {
   MerchantClient,
   StaffRail,
 } from './dash/deployment.ts'
+export {
+  createExport,
+  EXPORT_DAYS_MAX,
+  EXPORT_ROWS_MAX,
+  ExportFile,
+  type ExportFormat,
+  exportFormats,
+  type ExportKind,
+  exportKinds,
+} from './dash/exports.ts'
 export { listFanouts, retryFanout, StaffFanout } from './dash/fanouts.ts'
+export {
+  FINANCE_DAYS_MAX,
+  FINANCE_ROWS_MAX,
+  type FinanceDay,
+  FinanceSummary,
+  retrieveFinanceSummary,
+} from './dash/finance.ts'
 export {
   listStaffInvoices,
   markStaffInvoiceUncollectible,
@@ -88,6 +105,21 @@ export {
   StaffIntentDetail,
 } from './dash/payment-intents.ts'
 export { listStaffRefunds, StaffRefund } from './dash/refunds.ts'
+export {
+  closeStatement,
+  compareStatement,
+  createStatement,
+  listStatements,
+  reopenStatement,
+  retrieveStatement,
+  Statement,
+  STATEMENT_PART_BYTES_MAX,
+  StatementDetail,
+  type StatementDifference,
+  type StatementVerdict,
+  statementVerdicts,
+} from './dash/statements.ts'
+export { type ZoneName, zoneOffsetSec } from './dash/zones.ts'
 export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
 export {
   type ErrorCode,

@@ -66,6 +66,17 @@ export const resources: readonly Resource[] = [
   { tag: 'charges', title: 'Charges', description: 'Attempts to collect a payment on a rail.' },
   { tag: 'deliveries', title: 'Deliveries', description: 'Events on their way to endpoints.' },
   { tag: 'fanouts', title: 'Fan-outs', description: 'Fan-outs of events to deliveries.' },
+  {
+    tag: 'exports',
+    title: 'Exports',
+    description: 'Files of payments, charges, refunds and days, as CSV or XLSX.',
+  },
+  {
+    tag: 'statements',
+    title: 'Reconciliation',
+    description: 'Statements of operators, compared with the ledger by day.',
+  },
+  { tag: 'finance', title: 'Finance', description: 'What was collected and paid back, by day.' },
   { tag: 'merchantClients', title: 'Merchants', description: 'The merchants of the deployment.' },
   { tag: 'rails', title: 'Rails', description: 'The ways to move money that the deployment enables.' },
   {

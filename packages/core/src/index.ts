@@ -59,9 +59,21 @@ export { retryFanout } from './events/staff/changes.ts'
 export { listFanouts } from './events/staff/queries.ts'
 export { moveStaffInvoice } from './invoices/staff/changes.ts'
 export { getStaffInvoice, listStaffInvoices } from './invoices/staff/queries.ts'
+export type { Cell } from './screens/exports/sheets.ts'
+export {
+  createExport,
+  type ExportedRows,
+  getFinanceSummary,
+  openExport,
+} from './screens/exports/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
 export { getOverview } from './screens/overview/queries.ts'
 export { parseStaffPage } from './pages/staff/page.ts'
+export { compareStatement } from './statements/compare.ts'
+export { addPart } from './statements/part.ts'
+export { closeStatement, createStatement, reopenStatement } from './statements/staff/changes.ts'
+export { getStatement, listStatements } from './statements/staff/queries.ts'
+export type { StatementLine, StatementPart } from './statements/statement.ts'
 export { cancelStaffIntent } from './payment-intents/staff/changes.ts'
 export { getStaffIntent, listStaffIntents } from './screens/payment/queries.ts'
 export { refundStaffIntent } from './refunds/staff/changes.ts'
@@ -131,6 +143,7 @@ export {
   parseId,
   type PaymentIntentId,
   type RefundId,
+  type StatementId,
   uuidOf,
 } from './base/ids.ts'
 export {

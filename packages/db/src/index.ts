@@ -45,6 +45,8 @@ export type {
   RailFindingTable,
   RefundTable,
   Schema,
+  StatementRowTable,
+  StatementTable,
 } from './schema.ts'
 export { preparedTexts } from './named-client.ts'
 export { findRoleFaults } from './role.ts'

@@ -15,6 +15,8 @@ import type {
   RefundStatus,
   SessionStatus,
   StaffRole,
+  Statement,
+  StatementVerdict,
   UiMode,
 } from '@merchant-payments/contract'
 import type { ColumnType } from 'kysely'
@@ -440,6 +442,54 @@ export interface RailFindingTable {
   closing_reason: ColumnType<string | null, never, string | null>
 }
 
+export interface StatementTable {
+  id: string
+  rail: string
+  day: string
+  from_at: Instant
+  until_at: Instant
+  status: Status<Statement['status'], 'reading'>
+  parts: number
+  heads: readonly string[] | null
+  lines: number
+  money_lines: number
+  charges_sum: number
+  payouts_sum: number
+  matched: number
+  ours_only: number
+  theirs_only: number
+  amount_differs: number
+  duplicate: number
+  step: 'replaced' | 'charges' | 'refunds' | 'returns' | 'lines' | 'done'
+  cursor_merchant: string | null
+  cursor_id: string | null
+  cursor_n: number
+  created_by: string
+  created_name: string
+  created_at: Instant
+  closed_by: string | null
+  closed_name: string | null
+  closed_at: NullableInstant
+}
+
+export interface StatementRowTable {
+  statement_id: string
+  n: number
+  rail: string
+  kind: 'charge' | 'payout'
+  reference: string | null
+  transaction_id: string | null
+  amount: number | null
+  currency: string | null
+  at: NullableInstant
+  verdict: StatementVerdict | 'matched' | 'found_later' | null
+  merchant_id: string | null
+  object_kind: 'ch' | 're' | 'rt' | null
+  object: string | null
+  payment_intent_id: string | null
+  ledger_amount: number | null
+}
+
 export interface Schema {
   customers: CustomerTable
   customer_erasures: CustomerErasureTable
@@ -449,6 +499,8 @@ export interface Schema {
   charge_rulings: ChargeRulingTable
   attention_items: AttentionItemTable
   rail_findings: RailFindingTable
+  statements: StatementTable
+  statement_rows: StatementRowTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
   refund_jobs: RefundJobTable

@@ -47,6 +47,8 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_head: { app: 'nothing' },
   charge_rulings: { app: 'insert' },
   rail_findings: { app: 'no delete' },
+  statements: { app: 'no delete' },
+  statement_rows: { app: 'rows' },
   approval_requests: { app: 'no delete' },
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },

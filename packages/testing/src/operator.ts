@@ -60,3 +60,19 @@ export async function setReadOnly(
     await client.end()
   }
 }
+
+/** Sessions of an application that are in a transaction, or run a statement. */
+export async function countBusySessions(databaseUrl: string, applicationName: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ n: number }>(
+      `select count(*)::integer as n from pg_stat_activity
+        where datname = current_database() and application_name = $1 and (xact_start is not null or state = 'active')`,
+      [applicationName],
+    )
+    return rows[0]?.n ?? 0
+  } finally {
+    await client.end()
+  }
+}

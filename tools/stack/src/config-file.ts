@@ -82,6 +82,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
     },
   ],
   rails: { [PUSH_RAIL]: mtnRail(around), [REDIRECT_RAIL]: orangeRail(around) },
+  statements: [mtnStatements, orangeStatements],
   webhooks: { allow_private_targets: true },
   worker: {
     internal_listen: { port: around.ports.workerInternal },
@@ -102,6 +103,33 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   // The header that stock clients of the compatible API read.
   compat: { should_retry_header: 'stripe-should-retry' },
 })
+
+/** The columns of both operators' statements, as docs/configuration.example.yaml has them. */
+const mtnStatements = {
+  rail: PUSH_RAIL,
+  date: 'Date',
+  status: 'Status',
+  succeeded: ['Successful'],
+  type: 'Type',
+  charges: ['Debit'],
+  payouts: ['Cash in'],
+  reference: 'External id',
+  transaction: 'Id',
+  amount: ['Amount'],
+}
+const orangeStatements = {
+  rail: REDIRECT_RAIL,
+  delimiter: ';',
+  date: 'Date',
+  time: 'Heure',
+  day_first: true,
+  status: 'Statut',
+  succeeded: ['Succès'],
+  type: 'Service',
+  charges: ['Merchant Payment'],
+  transaction: 'Référence',
+  amount: ['Crédit', 'Débit'],
+}
 
 const endpointsOf = (url: string | null) =>
   url === null ? [] : [{ id: ENDPOINT_ID, url, secrets: [{ env: 'WEBHOOK_SECRET' }] }]

@@ -7,6 +7,7 @@ import type {
   StaffRequest,
   Viewed,
 } from '@merchant-payments/core'
+import type { StatementColumns } from '@merchant-payments/statements'
 import type { FastifyReply } from 'fastify'
 import type { Ok, OperationsOf, Parsed } from '../http/operations.ts'
 import type { SignedIn } from './session.ts'
@@ -15,6 +16,8 @@ import type { SignInDeps } from './sign-in.ts'
 /** Dependencies of the handlers of /dash/v1. */
 export interface HandlerDeps extends StaffDeps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly registrations: readonly Registration[]
+  /** The columns of the operators' statements. */
+  readonly statements: readonly StatementColumns[]
 }
 
 /** Input of a handler of /dash/v1: a staff member with a sufficient role, and parsed parameters. */

@@ -1,20 +1,22 @@
-import { type Operation, signOut } from '@merchant-payments/contract'
+import { type Operation, signOut, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import type { StepUp } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
-import { type ErrorHeaders, type Refuse, refusing, sendRefusal } from '../http/errors.ts'
+import { type ErrorHeaders, type Refuse, refusing, sendAnswer, sendRefusal } from '../http/errors.ts'
 import { inPlace, mount, type Served } from '../http/mount.ts'
 import { withHandlers } from '../http/operations.ts'
 import { requireIds } from '../http/params.ts'
 import { endSessions, sendLogoutError } from './backchannel-logout.ts'
 import { useCookies } from './cookies.ts'
+import { exportFiles } from './exports/load.ts'
 import type { HandlerDeps, Read, Write } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { reading, writing } from './serve.ts'
 import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
 import { finishSignIn, signIn } from './sign-in.ts'
+import { statementLines } from './statements/lines.ts'
 import { tellEntry, type TellDeps } from './tell-entry.ts'
 
 const PREFIX = '/dash/v1'
@@ -41,6 +43,8 @@ export function mountDash(app: FastifyInstance, deps: DashDeps): void {
     open: (scope) => {
       useCookies(scope)
       openSignIn(scope, deps)
+      openFiles(scope, deps)
+      openParts(scope, deps)
     },
   })
 }
@@ -93,6 +97,41 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
       }),
     })
   }
+}
+
+/** Files are streams, so the contract's operations cannot answer with them. `exports.create` names their paths. */
+function openFiles(scope: FastifyInstance, deps: DashDeps): void {
+  const files = exportFiles(deps)
+  scope.route({
+    method: 'GET',
+    url: '/exports/:id',
+    exposeHeadRoute: false,
+    handler: inPlace(
+      { identify: () => ({ owner: 'staff' }), surfaces: deps.surfaces },
+      'staff',
+      refuseNavigation(deps),
+      { work: (_who, request) => files.open(request), send: files.send },
+    ),
+  })
+}
+
+/** A part of a statement's file is no form. `statements.create` describes it. */
+function openParts(scope: FastifyInstance, deps: DashDeps): void {
+  const takeLines = statementLines(deps)
+  scope.route({
+    method: 'POST',
+    url: '/statements/:id/lines',
+    bodyLimit: STATEMENT_PART_BYTES_MAX,
+    handler: inPlace(
+      { identify: () => ({ owner: 'staff' }), surfaces: deps.surfaces },
+      'staff',
+      refusing((_request, reply, refusal) => sendRefusal(reply, deps.errorHeaders, refusal)),
+      {
+        work: (_who, request) => takeLines(request),
+        send: (reply, answer) => sendAnswer(reply, deps.errorHeaders, answer),
+      },
+    ),
+  })
 }
 
 const redirected = (reply: FastifyReply): FastifyReply => reply

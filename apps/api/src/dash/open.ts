@@ -12,7 +12,15 @@ export function dashOf(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
 ): Pick<
   DashDeps,
-  'db' | 'roles' | 'identityProvider' | 'origin' | 'payerNumbers' | 'registrations' | 'staffLimits' | 'stepUp'
+  | 'db'
+  | 'roles'
+  | 'identityProvider'
+  | 'origin'
+  | 'payerNumbers'
+  | 'registrations'
+  | 'staffLimits'
+  | 'statements'
+  | 'stepUp'
 > {
   const stepUp =
     staff.stepUp === undefined
@@ -23,6 +31,7 @@ export function dashOf(
     db,
     roles: staff.roles,
     staffLimits: staff.limits,
+    statements: config.statements,
     stepUp,
     origin,
     payerNumbers: payerNumbersOf(

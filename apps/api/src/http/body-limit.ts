@@ -9,8 +9,10 @@ const readMethods: ReadonlySet<string> = new Set(['DELETE', 'OPTIONS', 'PATCH', 
 
 /** Bounds bodies that the framework leaves unread: counts and drops their bytes. */
 export function boundUnreadBodies(app: FastifyInstance): void {
-  app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
-    if (Number(headers['content-length']) > BODY_BYTES_MAX) done(tooLarge())
+  app.addHook('preParsing', ({ method, headers, routeOptions }, _reply, payload, done) => {
+    // A route may take more, such as the part of a statement's file.
+    const bytesMax = Math.max(BODY_BYTES_MAX, routeOptions.bodyLimit)
+    if (Number(headers['content-length']) > bytesMax) done(tooLarge())
     else if (readMethods.has(method) || headers['transfer-encoding'] === undefined) done(null, payload)
     else countAndDrop(payload, (error) => done(error))
   })

@@ -14,10 +14,13 @@ import {
   rolesByClaim,
   startIdentityProvider,
 } from '@merchant-payments/identity-provider'
+import type { StatementColumns } from '@merchant-payments/statements'
 import type { JWK } from 'jose'
 import { type ClientCredential, createIdentityProvider } from '../../src/dash/identity-provider.ts'
 import {
+  EURO_RAIL,
   publicBaseUrl,
+  PUSH_RAIL,
   startTestApi,
   type TestAnswer,
   type TestApi,
@@ -49,6 +52,40 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
 export const clientId = 'payments-dashboard'
 export const secretOfClient = 'the-secret-of-the-dashboards-client'
 
+const mtnStatements: StatementColumns = {
+  rail: PUSH_RAIL,
+  delimiter: ',',
+  utcOffset: '+01:00',
+  date: 'Date',
+  dayFirst: false,
+  status: 'Status',
+  succeeded: ['Successful'],
+  type: 'Type',
+  charges: ['Debit'],
+  payouts: ['Cash in'],
+  reference: 'External id',
+  transaction: 'Id',
+  amount: ['Amount'],
+  defaultCurrency: 'XAF',
+}
+
+const orangeStatements: StatementColumns = {
+  rail: EURO_RAIL,
+  delimiter: ';',
+  utcOffset: '+01:00',
+  date: 'Date',
+  time: 'Heure',
+  dayFirst: true,
+  status: 'Statut',
+  succeeded: ['Succès'],
+  type: 'Service',
+  charges: ['Merchant Payment'],
+  payouts: [],
+  transaction: 'Référence',
+  amount: ['Crédit', 'Débit'],
+  defaultCurrency: 'EUR',
+}
+
 const acme: Registration = {
   id: 'acme' as MerchantId,
   name: 'Acme',
@@ -72,6 +109,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       db,
       roles,
       staffLimits: options.staffLimits ?? {},
+      statements: [mtnStatements, orangeStatements],
       stepUp: options.stepUp ?? null,
       origin: publicBaseUrl,
       payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of the deployment of 32 bytes' }], clock),

@@ -4,6 +4,7 @@ import { addItem, draftInvoice, openInvoice } from '../bills.ts'
 import { approvalOf } from '../dash/approvals.ts'
 import { payTwice } from '../dash/paid-twice.ts'
 import type { StaffApi, StaffMember } from '../dash/staff.ts'
+import { comparedStatement } from '../dash/statement-files.ts'
 import { failFanouts, attempt, fanOutToMain } from '../dash/webhooks.ts'
 import { anyRefund } from '../refunds.ts'
 import { insertCustomer } from '../rows.ts'
@@ -67,6 +68,12 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     buffer.alert('charge_stuck', { charge, rail: 'rail' })
     await recordAttention(api, buffer)
     return newest(staff, '/attention_items?limit=1')
+  },
+  statement: async (api) => ({ id: await comparedStatement(api) }),
+  closedStatement: async (api, staff) => {
+    const id = await comparedStatement(api)
+    await staff.post(`/statements/${id}/close`, { reason: 'All is explained.' })
+    return { id }
   },
   merchant: () => Promise.resolve({ id: exampleIds.merchant }),
   disabledMerchant: async (api) => {

@@ -52,6 +52,18 @@ const words: Readonly<Record<string, string>> = {
   rail: i18n.t('Rail'),
   return: i18n.t('Return'),
   staff: i18n.t('Staff'),
+  ours_only: i18n.t('Only ours'),
+  theirs_only: i18n.t('Only in the statement'),
+  amount_differs: i18n.t('Amount differs'),
+  reading: i18n.t('Being uploaded'),
+  matching: i18n.t('Being compared'),
+  matched: i18n.t('Compared'),
+  closed: i18n.t('Closed'),
+  payout: i18n.t('Paid out'),
+  payment_intents: i18n.t('Payments'),
+  charges: i18n.t('Charges'),
+  refunds: i18n.t('Refunds'),
+  finance_summary: i18n.t('Sums of each day'),
 }
 
 /** Whether a word has a translation. Codes of rails have none. */
@@ -87,8 +99,12 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'attention.resolve': i18n.t('Alert resolved'),
   'rail_finding.record': i18n.t('Unknown reference recorded'),
   'rail_finding.close': i18n.t('Unknown reference closed'),
+  'statement.create': i18n.t('Statement uploaded'),
+  'statement.close': i18n.t('Day closed'),
+  'statement.reopen': i18n.t('Day reopened'),
   'customer.view': i18n.t('Customer opened'),
   'number.look_up': i18n.t('Number looked up'),
+  'export.create': i18n.t('File exported'),
 }
 
 const alerts: Readonly<Record<AttentionAlert, string>> = {

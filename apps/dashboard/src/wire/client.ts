@@ -1,7 +1,18 @@
-import type { AuditEntry, LookupResult, SignedOut } from '@merchant-payments/contract'
+import type { AuditEntry, ExportFile, LookupResult, SignedOut, Statement } from '@merchant-payments/contract'
 import { i18n } from '../i18n.ts'
 import { Fault, faultOf } from './fault.ts'
-import { type Answer, type ChangeName, changes, LOOKUP, type ReadName, reads } from './operations.ts'
+import {
+  type Answer,
+  type ChangeName,
+  changes,
+  COMPARE,
+  EXPORTS,
+  LOOKUP,
+  type ReadName,
+  reads,
+  STATEMENT_LINES,
+  STATEMENTS,
+} from './operations.ts'
 
 const BASE = '/dash/v1'
 /** A staff member who has waited this long reloads the page. */
@@ -42,6 +53,41 @@ export const lookUp = (
     body: new URLSearchParams({ q: text }),
     signal,
   })
+
+/** @throws Fault */
+export const makeExport = (form: Readonly<Record<string, string>>, csrfToken: string): Promise<ExportFile> =>
+  exchange(EXPORTS, {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken },
+    body: new URLSearchParams(form),
+  })
+
+/** @throws Fault */
+export const beginStatement = (
+  form: Readonly<Record<string, string>>,
+  csrfToken: string,
+): Promise<AuditEntry> =>
+  exchange(STATEMENTS, {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken, 'idempotency-key': crypto.randomUUID() },
+    body: new URLSearchParams(form),
+  })
+
+/**
+ * Sends whole lines of a statement's file. A part that was taken before changes nothing.
+ *
+ * @throws Fault
+ */
+export const sendLines = (id: string, part: number, text: string, csrfToken: string): Promise<Statement> =>
+  exchange(`${withId(STATEMENT_LINES, id)}?part=${part}`, {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken, 'content-type': 'text/csv; charset=utf-8' },
+    body: text,
+  })
+
+/** @throws Fault */
+export const compare = (id: string, csrfToken: string): Promise<Statement> =>
+  exchange(withId(COMPARE, id), { method: 'POST', headers: { 'csrf-token': csrfToken } })
 
 export interface ChangeRequest {
   readonly id: string

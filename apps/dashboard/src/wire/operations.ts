@@ -22,6 +22,9 @@ interface Reads {
   readonly invoice: typeof contract.retrieveStaffInvoice
   readonly merchantClients: typeof contract.listMerchantClients
   readonly rails: typeof contract.listStaffRails
+  readonly statements: typeof contract.listStatements
+  readonly statement: typeof contract.retrieveStatement
+  readonly financeSummary: typeof contract.retrieveFinanceSummary
   readonly approvalRequests: typeof contract.listApprovalRequests
   readonly auditEntries: typeof contract.listAuditEntries
   readonly colleagues: typeof contract.listColleagues
@@ -45,6 +48,9 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   invoice: '/invoices/{id}',
   merchantClients: '/merchant_clients',
   rails: '/rails',
+  statements: '/statements',
+  statement: '/statements/{id}',
+  financeSummary: '/finance_summary',
   approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',
   colleagues: '/colleagues',
@@ -52,6 +58,12 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
 
 /** A read by POST, so that its query is in no URL. */
 export const LOOKUP = '/lookup'
+/** Answers with the path of a file. */
+export const EXPORTS = '/exports'
+/** A statement is begun, its file is sent in parts, and it is compared until that is done. */
+export const STATEMENTS = '/statements'
+export const STATEMENT_LINES = '/statements/{id}/lines'
+export const COMPARE = '/statements/{id}/compare'
 
 export type ReadName = keyof Reads
 export type Answer<Name extends ReadName> = z.output<Reads[Name]['ok']['schema']>
@@ -77,6 +89,8 @@ export const changes = {
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },
   markInvoiceUncollectible: { path: '/invoices/{id}/mark_uncollectible', role: 'operator' },
+  closeStatement: { path: '/statements/{id}/close', role: 'operator' },
+  reopenStatement: { path: '/statements/{id}/reopen', role: 'operator' },
   eraseCustomer: { path: '/customers/{id}/erase', role: 'admin' },
   disableClient: { path: '/merchant_clients/{id}/disable', role: 'admin' },
   enableClient: { path: '/merchant_clients/{id}/enable', role: 'admin' },

@@ -3,10 +3,12 @@ import type {
   AttentionItem,
   ApprovalRequest,
   AuditAction,
+  ExportFile,
   IntentStatus,
   StaffDelivery,
   StaffInvoice,
   StaffRefund,
+  StatementVerdict,
 } from '@merchant-payments/contract'
 
 /** The values that a filter offers. The compiler checks that they are all of the contract's. */
@@ -97,8 +99,24 @@ export const auditActions = all<AuditAction>()([
   'attention.resolve',
   'rail_finding.record',
   'rail_finding.close',
+  'statement.create',
+  'statement.close',
+  'statement.reopen',
   'customer.view',
   'number.look_up',
+  'export.create',
+])
+export const statementVerdicts = all<StatementVerdict>()([
+  'ours_only',
+  'theirs_only',
+  'amount_differs',
+  'duplicate',
+])
+export const exportKinds = all<ExportFile['of']>()([
+  'payment_intents',
+  'charges',
+  'refunds',
+  'finance_summary',
 ])
 export const eventTypes = all<NonNullable<StaffDelivery['event_type']>>()([
   'payment_intent.created',

@@ -29,6 +29,7 @@ export const StaffChargeReturn = z
       rested_at: true,
       rail_code: true,
       rail_message: true,
+      confirmed: true,
       request_id: true,
     }).shape,
   })

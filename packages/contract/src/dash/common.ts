@@ -8,7 +8,7 @@ import { AuditEntry } from './audit-entries.ts'
 /** Length of the reason in an audit entry. docs/spec-gaps.md, staff. */
 const REASON_CHARS_MAX = 500
 
-const merchant = z
+export const merchantFilter = z
   .string('must be a single client id')
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be a client id')
   .optional()
@@ -17,11 +17,11 @@ const merchant = z
 /** Parameters of every list: paging, and filters by time and merchant. */
 export const staffListQuery = (prefix: string) => ({
   ...listQuery(prefix),
-  merchant,
+  merchant: merchantFilter,
   created: createdFilter,
 })
 
-const reason = boundedText(REASON_CHARS_MAX)
+export const reasonField = boundedText(REASON_CHARS_MAX)
   .refine((text) => text.trim() !== '', 'must not be blank')
   .describe(
     `Why the change is made, 1 to ${REASON_CHARS_MAX} characters and not blank. The audit log keeps it.`,
@@ -63,7 +63,7 @@ export const change = <Body extends z.ZodRawShape>({
     method: 'POST',
     path: `/dash/v1${path}`,
     params: z.object({ id: idParam(prefix) }),
-    body: z.strictObject({ ...(body ?? ({} as Body)), reason }),
+    body: z.strictObject({ ...(body ?? ({} as Body)), reason: reasonField }),
     ok: {
       status: 200,
       schema: AuditEntry,

@@ -25,6 +25,14 @@ export const StaffRefund = Refund.extend({
   ),
   rail_code: textOrNull('The last code that the rail answered.', 'if it gave none'),
   rail_message: textOrNull('The last message that the rail answered.', 'if it gave none'),
+  confirmed: z
+    .strictObject({
+      statement: z.string().describe('The id of the operator’s statement.'),
+      transaction: textOrNull('The operator’s transaction.', 'if the statement names none'),
+      at: instantOrNull('When the operator paid it.', 'if the statement does not say'),
+    })
+    .nullable()
+    .describe('Where an operator’s statement lists it as paid. Null if none does. It changes no state.'),
   request_id: textOrNull('The `request-id` of the request that created it.', 'if none is kept'),
 }).meta({
   id: 'StaffRefund',

@@ -13,7 +13,8 @@ export interface StaffRequest extends AuditKey {
 }
 
 export interface Change {
-  readonly merchantId: MerchantId
+  /** Null for a statement of an operator, which belongs to no merchant. */
+  readonly merchantId: MerchantId | null
   readonly before: AuditFacts
   readonly after: AuditFacts
   /** Set if only the transaction knows what it did, and to which object. Replaces the requested action and target. */

@@ -1,4 +1,4 @@
-import type { AuditEntry as WireEntry } from '@merchant-payments/contract'
+import type { AuditEntry as WireEntry, ExportKind } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { type CustomerId, type MerchantId, mintId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
@@ -12,10 +12,11 @@ export interface StaffReader {
   readonly requestId: string
 }
 
-/** The person whose data is read. For the owner of a number, `target` is the number's keyed hash. */
+/** The person whose data is read, or a file of rows. For the owner of a number, `target` is the number's keyed hash. */
 export type AuditRead =
   | { readonly action: 'customer.view'; readonly target: CustomerId; readonly merchantId: MerchantId }
   | { readonly action: 'number.look_up'; readonly target: string; readonly merchantId: null }
+  | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
 
 /** `entry` is null if an earlier audit entry covers the read. */
 export interface Viewed<T> {

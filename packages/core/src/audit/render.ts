@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly actor: Staff
   readonly action: AuditAction
   readonly target: string
-  /** Null only for a finding whose merchant is not known. */
+  /** Null only for a statement, and for a finding whose merchant is not known. */
   readonly merchantId: MerchantId | null
   readonly reason: string
   readonly before: AuditFacts

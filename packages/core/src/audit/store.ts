@@ -93,6 +93,19 @@ export const findAuditEntry = (
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
 
+/** An entry of this member alone. */
+export const findOwnEntry = (
+  reader: Reader,
+  id: AuditEntryId,
+  subject: string,
+): Promise<AuditRow | undefined> =>
+  reader
+    .selectFrom('audit_entries')
+    .select(auditColumns)
+    .where('id', '=', uuidOf(id))
+    .where('actor_subject', '=', subject)
+    .executeTakeFirst()
+
 /** Known once the entry's transaction has committed. */
 export interface AuditSeal {
   readonly position: number

@@ -19,6 +19,7 @@ interface Prefixes {
   rt: 'ChargeReturnId'
   apr: 'ApprovalRequestId'
   att: 'AttentionItemId'
+  st: 'StatementId'
 }
 
 type Prefix = keyof Prefixes
@@ -39,6 +40,7 @@ export type AuditEntryId = Id<'au'>
 export type ChargeReturnId = Id<'rt'>
 export type ApprovalRequestId = Id<'apr'>
 export type AttentionItemId = Id<'att'>
+export type StatementId = Id<'st'>
 
 /** Mints an id. Ids sort in the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -74,6 +76,7 @@ const patterns: Record<Prefix, RegExp> = {
   rt: idPattern('rt'),
   apr: idPattern('apr'),
   att: idPattern('att'),
+  st: idPattern('st'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its

@@ -5,12 +5,14 @@ import { charges } from './charges.ts'
 import { customers } from './customers.ts'
 import { deliveries } from './deliveries.ts'
 import { deployment } from './deployment.ts'
+import { finance } from './finance.ts'
 import { invoices } from './invoices.ts'
 import { lookup } from './lookup.ts'
 import { me } from './me.ts'
 import { overview } from './overview.ts'
 import { paymentIntents } from './payment-intents.ts'
 import { refunds } from './refunds.ts'
+import { statements } from './statements.ts'
 
 export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
   ...me(deps),
@@ -25,4 +27,6 @@ export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
   ...invoices(deps),
   ...deployment(deps),
   ...audit(deps),
+  ...finance(deps),
+  ...statements(deps),
 })

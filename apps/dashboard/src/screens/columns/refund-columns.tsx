@@ -6,6 +6,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
+import { Confirmed } from './confirmed.tsx'
 import { zoneName } from '../../zone.ts'
 
 const railWords = ({ rail_code: code, rail_message: message }: StaffRefund) =>
@@ -24,6 +25,10 @@ export const refundColumns: readonly Column<StaffRefund>[] = [
   },
   { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
   { head: i18n.t('Instruction'), cell: ({ instruction }) => <Status of={instruction} /> },
+  {
+    head: i18n.t('In the statement'),
+    cell: ({ confirmed }) => <Confirmed of={confirmed} />,
+  },
   { head: i18n.t('Tries'), isFigure: true, cell: ({ tries }) => tries },
   { head: i18n.t('Rail'), cell: ({ destination_details: { type } }) => type },
   { head: i18n.t('The rail said'), cell: railWords },

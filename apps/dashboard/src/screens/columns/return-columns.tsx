@@ -6,6 +6,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
+import { Confirmed } from './confirmed.tsx'
 import { zoneName } from '../../zone.ts'
 
 const railWords = ({ rail_code: code, rail_message: message }: StaffChargeReturn) =>
@@ -21,6 +22,10 @@ export const returnColumns: readonly Column<StaffChargeReturn>[] = [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { head: i18n.t('Instruction'), cell: ({ instruction }) => <Status of={instruction} /> },
+  {
+    head: i18n.t('In the statement'),
+    cell: ({ confirmed }) => <Confirmed of={confirmed} />,
+  },
   { head: i18n.t('Tries'), isFigure: true, cell: ({ tries }) => tries },
   { head: i18n.t('Rail'), cell: ({ rail }) => rail },
   { head: i18n.t('Reference at the rail'), cell: ({ reference }) => <Id of={reference} /> },

@@ -1,6 +1,7 @@
 import { secondsOrNull } from '../../base/clock.ts'
 import type { StaffChargeReturn } from '@merchant-payments/contract'
 import { returnOf } from '../store.ts'
+import { renderConfirmation } from '../../statements/confirmation.ts'
 import { createdOf } from '../../base/ids.ts'
 import type { StaffReturnRow } from './store.ts'
 
@@ -25,6 +26,7 @@ export function renderChargeReturn(row: StaffReturnRow): StaffChargeReturn {
     rested_at: secondsOrNull(row.rested_at),
     rail_code: found.railCode,
     rail_message: found.railMessage,
+    confirmed: renderConfirmation(row),
     request_id: row.request_id,
     created: createdOf(found.id),
   }

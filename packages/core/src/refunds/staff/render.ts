@@ -1,5 +1,6 @@
 import { secondsOrNull } from '../../base/clock.ts'
 import type { StaffRefund } from '@merchant-payments/contract'
+import { renderConfirmation } from '../../statements/confirmation.ts'
 import { renderRefund } from '../render.ts'
 import { refundOf } from '../store.ts'
 import type { StaffRefundRow } from './store.ts'
@@ -18,6 +19,7 @@ export function renderStaffRefund(row: StaffRefundRow): StaffRefund {
     rested_at: secondsOrNull(row.rested_at),
     rail_code: refund.railCode,
     rail_message: refund.railMessage,
+    confirmed: renderConfirmation(row),
     request_id: row.request_id,
   }
 }

@@ -6,6 +6,7 @@ import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '
 import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
+import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmations/store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
   all,
@@ -17,17 +18,27 @@ import {
   rowsOfIntent,
 } from '../../pages/staff/store.ts'
 
-export type StaffRefundRow = RefundRow & {
-  readonly tries: number | null
-  readonly due_at: number | null
-  readonly rested_at: number | null
-}
+export type StaffRefundRow = RefundRow &
+  Confirmed & {
+    readonly tries: number | null
+    readonly due_at: number | null
+    readonly rested_at: number | null
+  }
 
-const rowColumns = columnsIn('r', [...shownColumns(listedRefunds), 'tries', 'due_at', 'rested_at'])
+const rowColumns = columnsIn('r', [
+  ...shownColumns(listedRefunds),
+  'tries',
+  'due_at',
+  'rested_at',
+  ...confirmedColumns,
+])
 
 const withJob = (refunds: RawBuilder<Shown<RefundRow>>) => sql<Shown<StaffRefundRow>>`(
-  select ${columnsOf('r', shownColumns(listedRefunds))}, j.tries, j.due_at, j.rested_at from ${refunds} r
-  left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id)`
+  select ${columnsOf('r', shownColumns(listedRefunds))}, j.tries, j.due_at, j.rested_at,
+    ${columnsOf('k', confirmedColumns)}
+  from ${refunds} r
+  left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id
+  ${confirmation})`
 
 export interface RefundFilter {
   readonly status: RefundStatus | null

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import { Refusal } from '@merchant-payments/contract'
+import { type Deps, type ExportedRows, openExport } from '@merchant-payments/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteStaff } from '../../http/caller.ts'
+import { requireIds } from '../../http/params.ts'
+import { authenticateStaff, type SessionDeps } from '../session.ts'
+import { csvOf } from './csv.ts'
+import { xlsxOf } from './xlsx.ts'
+
+/** docs/spec-gaps.md, exports. Files that one process sends at a time, and one member loads. */
+const FILES_MAX = 4
+const FILES_OF_MEMBER_MAX = 2
+/** A file that takes longer is cut off, so that a client cannot hold one of them open. */
+const FILE_MS_MAX = 30 * 60_000
+
+const contentTypes = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const
+
+export interface OpenedFile {
+  readonly rows: ExportedRows
+  /** Of the staff member who loads it. */
+  readonly subject: string
+}
+
+/** Loads files that staff asked for. A browser navigates to their path, which the answer of `exports.create` names. */
+export function exportFiles(deps: SessionDeps & Pick<Deps, 'db' | 'clock'>) {
+  const underWay = new Map<string, number>()
+  const countOf = (subject: string) => underWay.get(subject) ?? 0
+
+  /** @throws Refusal service_unavailable if too many files are being loaded */
+  function reserve(subject: string): void {
+    const all = [...underWay.values()].reduce((sum, count) => sum + count, 0)
+    if (all >= FILES_MAX || countOf(subject) >= FILES_OF_MEMBER_MAX) {
+      throw new Refusal('service_unavailable', 'Too many files are being loaded. Try again when one is done.')
+    }
+    underWay.set(subject, countOf(subject) + 1)
+  }
+  function release(subject: string): void {
+    const left = countOf(subject) - 1
+    if (left > 0) underWay.set(subject, left)
+    else underWay.delete(subject)
+  }
+
+  return {
+    open: async (request: FastifyRequest): Promise<OpenedFile> => {
+      const { staff } = await authenticateStaff(deps, request)
+      noteStaff(request, staff.subject)
+      requireIds(request)
+      const { id } = request.params as { id: string }
+      const rows = await openExport(deps, { staff, requestId: request.id }, id)
+      reserve(staff.subject)
+      return { rows, subject: staff.subject }
+    },
+    /** The slot of the surface is free again; the file is sent in its own time. */
+    send: (reply: FastifyReply, { rows, subject }: OpenedFile): FastifyReply => {
+      const { of, format, heads, parts } = rows
+      const file =
+        format === 'xlsx'
+          ? xlsxOf(heads, parts)
+          : Readable.from(csvOf(heads, parts), { objectMode: true, highWaterMark: 1 })
+      const timer = setTimeout(() => file.destroy(new Error('the file took too long')), FILE_MS_MAX)
+      timer.unref()
+      file.once('close', () => {
+        clearTimeout(timer)
+        release(subject)
+      })
+      // An ended request destroys the file; one that ended before it was sent would not.
+      if (reply.raw.destroyed) file.destroy()
+      return reply
+        .header('content-type', contentTypes[format])
+        .header('content-disposition', `attachment; filename="${of}.${format}"`)
+        .send(file)
+    },
+  }
+}

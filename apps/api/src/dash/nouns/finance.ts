@@ -1,0 +1,25 @@
+import { createExport, getFinanceSummary, type MerchantId } from '@merchant-payments/core'
+import { type HandlerDeps, handlers } from '../handlers.ts'
+
+const merchantOf = (merchant: string | undefined) => (merchant ?? null) as MerchantId | null
+
+export const finance = (deps: HandlerDeps) =>
+  handlers({
+    createExport: ({ by, body, logged }) =>
+      logged(
+        createExport(deps, by, {
+          of: body.of,
+          format: body.format,
+          created: body.created,
+          zone: body.zone,
+          merchantId: merchantOf(body.merchant),
+          rail: body.rail ?? null,
+        }),
+      ),
+    retrieveFinanceSummary: ({ query }) =>
+      getFinanceSummary(deps, {
+        created: query.created,
+        zone: query.zone,
+        merchantId: merchantOf(query.merchant),
+      }),
+  })

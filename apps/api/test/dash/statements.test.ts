@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instruct, PUSH_RAIL } from '../harness.ts'
+import { confirmedIntent, succeededIntent } from '../steps.ts'
+import { payTwice } from './paid-twice.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { begin, compare, comparedStatement, heads, nextDay, sendLines, uploaded } from './statement-files.ts'
+
+let api: StaffApi
+let vera: StaffMember
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[vera, omar] = [await api.signInAs('vera'), await api.signInAs('omar')]
+})
+afterAll(() => api.stop())
+
+interface Charge {
+  readonly id: string
+  readonly reference: string
+  readonly amount: number
+  readonly settled_at: number
+}
+
+const chargesOf = async (intent: string): Promise<Charge[]> =>
+  (await omar.get(`/payment_intents/${intent}`)).body.charges
+
+const line = (reference: string, amount: number, { transaction = 'T1', kind = 'Debit' } = {}) =>
+  `${transaction},${reference},2026-11-21 10:00:00,Successful,${kind},${amount}`
+
+/** The day of an instant in the operator's zone. */
+const dayOf = (sec: number) => new Date((sec + 3_600) * 1_000).toISOString().slice(0, 10)
+
+const shown = async (id: string, query = '') => (await vera.get(`/statements/${id}${query}`)).body
+
+describe('dash.statements.create', () => {
+  test('200: a statement of a day, which replaces an earlier one', async () => {
+    const day = nextDay()
+    const first = await begin(omar, day)
+    const { status, body } = await omar.post('/statements', { rail: PUSH_RAIL, day, reason: 'A newer file.' })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        action: 'statement.create',
+        target: expect.stringMatching(/^st_[0-9a-f]{32}$/),
+        merchant: null,
+        reason: 'A newer file.',
+        after: { rail: PUSH_RAIL, day, status: 'reading' },
+      },
+    })
+    expect((await shown(first)).status).toBe('replaced')
+    expect(await shown(body.target)).toMatchObject({ day, rail: PUSH_RAIL, status: 'reading', lines: 0 })
+  })
+
+  test('400: a rail without columns, a day that is none', async () => {
+    const form = { rail: 'orange_money_cm', day: nextDay(), reason: 'x' }
+    expect(await omar.post('/statements', form)).toBeRefusal('invalid_request', 'rail')
+    expect(await omar.post('/statements', { ...form, rail: PUSH_RAIL, day: '2026-02-30x' })).toBeRefusal(
+      'invalid_request',
+      'day',
+    )
+  })
+
+  test('409: a closed day', async () => {
+    const day = nextDay()
+    const id = await uploaded(api, omar, [], day)
+    await omar.post(`/statements/${id}/close`, { reason: 'Done.' })
+    const form = { rail: PUSH_RAIL, day, reason: 'Again.' }
+    expect(await omar.post('/statements', form)).toBeRefusal('statement_closed')
+  })
+})
+
+describe('the lines of a statement', () => {
+  test('200: a part that was taken before changes nothing', async () => {
+    const id = await begin(omar)
+    const part = `${heads}\n${line('r1', 100)}\n`
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, part)).body).toMatchObject({
+      parts: 1,
+      lines: 1,
+    })
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, part)).body).toMatchObject({
+      parts: 1,
+      lines: 1,
+    })
+    const second = `${line('r2', 50, { kind: 'Cash in' })}\n`
+    expect((await sendLines(api, omar, `${id}/lines?part=1`, second)).body).toMatchObject({
+      parts: 2,
+      lines: 2,
+      money_lines: 2,
+      charges_sum: 100,
+      payouts_sum: 50,
+    })
+  })
+
+  test('200: a part of hundreds of kilobytes', async () => {
+    const id = await begin(omar)
+    const lines = Array.from({ length: 8_000 }, (_, n) => line(`many-${n}`, 100, { transaction: `M${n}` }))
+    const text = [heads, ...lines].join('\n')
+    expect(text.length).toBeGreaterThan(400_000)
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, text)).body).toMatchObject({ lines: 8_000 })
+  })
+
+  test('400, 403, 404, 409 and 413: what is no part of the file', async () => {
+    const id = await begin(omar)
+    const path = `${id}/lines?part=0`
+    const part = `${heads}\n${line('r1', 100)}\n`
+    expect(await sendLines(api, omar, path, 'a,b\n1,2\n')).toBeRefusal('invalid_request')
+    expect(await sendLines(api, omar, path, part, { 'content-type': 'text/html' })).toBeRefusal(
+      'invalid_request',
+    )
+    expect(await sendLines(api, omar, path, new Uint8Array([0xff, 0xfe]))).toBeRefusal('invalid_request')
+    expect(await sendLines(api, omar, `${id}/lines`, part)).toBeRefusal('invalid_request', 'part')
+    expect(await sendLines(api, omar, `${id}/lines?part=1`, part)).toBeRefusal('invalid_request', 'part')
+    expect(await sendLines(api, vera, path, part)).toBeRefusal('forbidden')
+    expect(await sendLines(api, omar, path, part, { origin: 'http://evil.example' })).toBeRefusal('forbidden')
+    expect(await sendLines(api, omar, `st_${'0'.repeat(32)}/lines?part=0`, part)).toBeRefusal(
+      'resource_missing',
+    )
+    expect((await sendLines(api, omar, path, 'x'.repeat(1_100_000))).status).toBe(413)
+    const compared = await comparedStatement(api)
+    expect(await sendLines(api, omar, `${compared}/lines?part=1`, line('r', 1))).toBeRefusal(
+      'statement_not_open',
+    )
+  })
+})
+
+describe('dash.statements.compare', () => {
+  test('200: each kind of difference, and what agrees', async () => {
+    const agreed = await succeededIntent(api)
+    const other = await succeededIntent(api)
+    const missing = await succeededIntent(api)
+    const { id: waiting } = await confirmedIntent(api, 'staysPending')
+    const [same] = await chargesOf(agreed.id)
+    const [differs] = await chargesOf(other.id)
+    const [absent] = await chargesOf(missing.id)
+    const [live] = await chargesOf(waiting)
+    if (!same || !differs || !absent || !live) throw new Error('each has a charge')
+    const id = await uploaded(
+      api,
+      omar,
+      [
+        line(same.reference.toUpperCase(), same.amount),
+        line(differs.reference, differs.amount + 1, { transaction: 'T2' }),
+        line(live.reference, live.amount, { transaction: 'T3' }),
+        line('unknown', 700, { transaction: 'T4' }),
+        line(same.reference, same.amount, { transaction: 'T5' }),
+      ],
+      dayOf(same.settled_at),
+    )
+    const detail = await shown(id)
+    expect(detail).toMatchObject({
+      status: 'matched',
+      matched: 1,
+      amount_differs: 1,
+      theirs_only: 2,
+      duplicate: 1,
+    })
+    const rows = Object.fromEntries(
+      detail.differences.map(
+        (row: { n: number; line: number | null; transaction: string; about: string }) => [
+          row.line === null ? row.about : row.transaction,
+          row,
+        ],
+      ),
+    )
+    expect(rows['T2']).toMatchObject({
+      verdict: 'amount_differs',
+      amount: differs.amount + 1,
+      ledger_amount: differs.amount,
+      about: differs.id,
+      charge_status: 'succeeded',
+      merchant: 'acme',
+    })
+    expect(rows['T3']).toMatchObject({ verdict: 'theirs_only', about: live.id, charge_status: 'live' })
+    expect(rows['T4']).toMatchObject({ verdict: 'theirs_only', about: null, amount: 700 })
+    expect(rows['T5']).toMatchObject({ verdict: 'duplicate', about: same.id })
+    expect(rows[absent.id]).toMatchObject({ verdict: 'ours_only', line: null, amount: null })
+    expect((await shown(id, '?verdict=amount_differs')).differences).toHaveLength(1)
+    expect((await shown(id, `?limit=1&after=${rows['T2'].n}`)).differences[0]).toEqual(rows['T3'])
+  })
+
+  test('200: a duplicate charge that the statement lists, until it is returned', async () => {
+    const { charge } = await payTwice(api, omar)
+    const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])
+    const [row] = (await shown(id, '?verdict=duplicate')).differences
+    expect(row).toMatchObject({ about: charge.id, charge_status: 'duplicate', returned: false })
+    await omar.post(`/charges/${charge.id}/return`, { reason: 'Paid twice.' })
+    expect((await shown(id, '?verdict=duplicate')).differences[0].returned).toBe(true)
+  })
+
+  test('200: what is missing is found in a later statement', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const [charge] = await chargesOf(intent)
+    if (charge === undefined) throw new Error('it has a charge')
+    const day = dayOf(charge.settled_at)
+    const first = await uploaded(api, omar, [], day)
+    const isMissing = async () =>
+      (await shown(first, '?verdict=ours_only&limit=100')).differences.some(
+        ({ about }: { about: string }) => about === charge.id,
+      )
+    expect(await isMissing()).toBe(true)
+    const before = (await shown(first)).ours_only
+    await uploaded(api, omar, [line(charge.reference, charge.amount)], dayOf(charge.settled_at + 86_400))
+    expect(await isMissing()).toBe(false)
+    expect((await shown(first)).ours_only).toBe(before - 1)
+  })
+
+  test('200: a refund that the statement lists is shown as confirmed, and no event is written', async () => {
+    const { id: intent } = await succeededIntent(api)
+    await omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A part is missing.' })
+    await instruct(api)
+    const refundOf = async () => (await omar.get(`/refunds?payment_intent=${intent}`)).body.data[0]
+    const refund = await refundOf()
+    expect(refund).toMatchObject({ instruction: 'accepted', confirmed: null })
+    const events = async () => (await api.call({ path: '/v1/events?limit=100' })).body.data.length
+    const before = await events()
+    const id = await uploaded(api, omar, [
+      line(refund.reference, 100, { transaction: 'P1', kind: 'Cash in' }),
+    ])
+    expect(await refundOf()).toMatchObject({
+      status: 'pending',
+      confirmed: { statement: id, transaction: 'P1', at: expect.any(Number) },
+    })
+    expect(await events()).toBe(before)
+  })
+
+  test('409: a file whose columns were never found', async () => {
+    const id = await begin(omar)
+    expect(await compare(omar, id)).toBeRefusal('statement_unreadable')
+  })
+})
+
+describe('dash.statements.close', () => {
+  test('200: the day is closed by a person, with its counts in the audit log', async () => {
+    const id = await uploaded(api, omar, [line('unknown', 700)])
+    const { status, body } = await omar.post(`/statements/${id}/close`, { reason: 'The operator is asked.' })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { action: 'statement.close', target: id, after: { status: 'closed', theirs_only: 1 } },
+    })
+    expect(await shown(id)).toMatchObject({ status: 'closed', closed_by: { subject: 'omar' } })
+    expect(await omar.post(`/statements/${id}/close`, { reason: 'Again.' })).toBeRefusal(
+      'statement_not_matched',
+    )
+  })
+})
+
+describe('dash.statements.reopen', () => {
+  test('200: a closed day is open again; 409 for an open one', async () => {
+    const id = await comparedStatement(api)
+    expect(await omar.post(`/statements/${id}/reopen`, { reason: 'x' })).toBeRefusal('statement_not_closed')
+    await omar.post(`/statements/${id}/close`, { reason: 'Done.' })
+    await omar.post(`/statements/${id}/reopen`, { reason: 'A newer file came.' })
+    expect(await shown(id)).toMatchObject({ status: 'matched', closed_by: null, closed_at: null })
+  })
+})
+
+describe('dash.statements.list', () => {
+  test('200: newest first, of a rail, in pages', async () => {
+    const [first, second] = [await comparedStatement(api), await comparedStatement(api)]
+    const ids = async (query: string) =>
+      (await vera.get(`/statements${query}`)).body.data.map(({ id }: { id: string }) => id)
+    expect((await ids('')).slice(0, 2)).toEqual([second, first])
+    expect(await ids('?limit=1')).toEqual([second])
+    expect((await ids(`?starting_after=${second}`))[0]).toBe(first)
+    expect(await ids('?rail=none')).toEqual([])
+  })
+})
+
+describe('dash.statements.retrieve', () => {
+  test('404: an unknown statement', async () => {
+    expect(await vera.get(`/statements/st_${'0'.repeat(32)}`)).toBeRefusal('resource_missing')
+  })
+})

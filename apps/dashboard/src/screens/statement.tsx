@@ -1,0 +1,233 @@
+import type { StatementDetail } from '@merchant-payments/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { z } from 'zod'
+import { i18n } from '../i18n.ts'
+import { reaches, useMember } from '../member.tsx'
+import { useRead } from '../queries.ts'
+import type { Search } from '../search.ts'
+import { ChangeButton } from '../ui/change-button.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Filters } from '../ui/filters.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
+import { ReportedMoney } from '../ui/money.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Section } from '../ui/section.tsx'
+import { Status } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { wordOf } from '../ui/words.ts'
+import { statementVerdicts } from '../wire/words.ts'
+import { zoneName } from '../zone.ts'
+import { compareAll } from './reconciliation/upload.ts'
+
+type Detail = z.infer<typeof StatementDetail>
+type Difference = Detail['differences'][number]
+
+/** A statement and the rows in which it and the ledger differ. */
+export function StatementScreen() {
+  const { id } = useParams({ strict: false })
+  const { verdict, after }: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const statement = useRead('statement', { id: id ?? '', query: { verdict, after } }, { isPaged: true })
+  return (
+    <LoadedPage title={i18n.t('Statement')} of={statement}>
+      {(detail) => (
+        <Page
+          title={i18n.t('Statement of {day}, {rail}', { day: detail.day, rail: detail.rail })}
+          actions={<Actions detail={detail} />}
+        >
+          <Counts detail={detail} />
+          <Section title={i18n.t('Differences')}>
+            <Filters
+              fields={[{ name: 'verdict', label: i18n.t('Difference'), choices: statementVerdicts }]}
+              search={{ verdict }}
+              onChange={(_, value) => void navigate({ to: '.', search: { verdict: value } })}
+              onClear={() => void navigate({ to: '.', search: {} })}
+            />
+            <Table
+              caption={i18n.t('Differences')}
+              rows={detail.differences}
+              keyOf={({ n }) => String(n)}
+              empty={i18n.t('The statement and the ledger agree.')}
+              columns={columns}
+            />
+            {detail.has_more && (
+              <Link to="." search={{ verdict, after: String(detail.differences.at(-1)?.n ?? 0) }}>
+                {i18n.t('Next')}
+              </Link>
+            )}
+          </Section>
+        </Page>
+      )}
+    </LoadedPage>
+  )
+}
+
+const Counts = ({ detail }: { detail: Detail }) => (
+  <Facts
+    of={[
+      [i18n.t('Status'), <Status key="status" of={detail.status} />],
+      [i18n.t('Closed by'), detail.closed_by?.name ?? null],
+      [i18n.t('Closed'), detail.closed_at !== null && <Time at={detail.closed_at} />],
+      [i18n.t('Lines with money'), detail.money_lines],
+      [i18n.t('Matched'), String(detail.matched)],
+      ...statementVerdicts.map((verdict) => [wordOf(verdict), String(detail[verdict])] as const),
+    ]}
+  />
+)
+
+function Actions({ detail: { id, status } }: { detail: Detail }) {
+  if (status === 'closed')
+    return (
+      <ChangeButton
+        change="reopenStatement"
+        id={id}
+        action={i18n.t('Reopen the day')}
+        consequence={<p>{i18n.t('Takes back that the day was closed. The audit log keeps both.')}</p>}
+      />
+    )
+  if (status === 'matched')
+    return (
+      <ChangeButton
+        change="closeStatement"
+        id={id}
+        action={i18n.t('Close the day')}
+        consequence={
+          <p>
+            {i18n.t(
+              'Ends the day with the counts that it has. It changes no payment. Another statement of the day needs it to be reopened first.',
+            )}
+          </p>
+        }
+      />
+    )
+  return <Continue id={id} />
+}
+
+/** A comparison whose browser was closed. */
+function Continue({ id }: { id: string }) {
+  const { csrf_token: csrfToken, role } = useMember()
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => compareAll(id, csrfToken),
+    onSettled: () => client.invalidateQueries(),
+  })
+  if (!reaches(role, 'operator')) return null
+  return (
+    <>
+      <button type="button" aria-disabled={isPending} onClick={() => isPending || mutate()}>
+        {isPending ? i18n.t('Comparing…') : i18n.t('Compare')}
+      </button>
+      {error && <ErrorPanel fault={error} />}
+    </>
+  )
+}
+
+const columns: readonly Column<Difference>[] = [
+  { head: i18n.t('Line'), isFigure: true, cell: ({ line }) => line ?? <span className="quiet">–</span> },
+  { head: i18n.t('Difference'), cell: ({ verdict }) => wordOf(verdict) },
+  { head: i18n.t('Kind'), cell: ({ kind }) => wordOf(kind) },
+  { head: i18n.t('Time, {zone}', { zone: zoneName }), cell: ({ at }) => <Time at={at} /> },
+  {
+    head: i18n.t('Statement'),
+    isFigure: true,
+    cell: ({ amount, currency }) =>
+      amount === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <ReportedMoney amount={amount} currency={currency} />
+      ),
+  },
+  {
+    head: i18n.t('Ours'),
+    isFigure: true,
+    cell: ({ ledger_amount: amount, currency }) =>
+      amount === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <ReportedMoney amount={amount} currency={currency} />
+      ),
+  },
+  {
+    head: i18n.t('Object'),
+    cell: ({ about, payment_intent: payment }) =>
+      about === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <ObjectLink id={about} {...(payment !== null && { payment })} />
+      ),
+  },
+  { head: i18n.t('Its status'), cell: ({ charge_status: status }) => status && <Status of={status} /> },
+  { head: i18n.t('Reference'), cell: ({ reference }) => reference && <code>{reference}</code> },
+  { head: i18n.t('Transaction'), cell: ({ transaction }) => transaction && <code>{transaction}</code> },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+  { head: '', cell: (row) => <RowActions row={row} /> },
+]
+
+const OPEN = new Set(['live', 'unconfirmed'])
+
+/** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
+function RowActions({ row }: { row: Difference }) {
+  const { about, charge_status: status, transaction, verdict, returned } = row
+  if (about === null || status === null) return null
+  return (
+    <div className="row-actions">
+      {verdict !== 'duplicate' && OPEN.has(status) && (
+        <ChangeButton
+          change="queryCharge"
+          id={about}
+          action={i18n.t('Query rail now')}
+          consequence={
+            <p>
+              {i18n.t(
+                'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
+              )}
+            </p>
+          }
+        />
+      )}
+      {verdict === 'theirs_only' && status !== 'submitting' && (
+        <ChangeButton
+          change="resolveCharge"
+          id={about}
+          action={i18n.t('Mark succeeded by this line')}
+          isGrave
+          choice={{
+            name: 'outcome',
+            label: i18n.t('What happened at the rail?'),
+            options: ['succeeded'],
+          }}
+          fields={[
+            {
+              name: 'statement',
+              label: i18n.t('Transaction in the statement'),
+              hint: i18n.t('The evidence, from the line.'),
+              value: transaction ?? '',
+              isRequired: true,
+              isText: true,
+            },
+          ]}
+          consequence={
+            <p>
+              {i18n.t(
+                'A second staff member must approve it, because it creates money that can be refunded.',
+              )}
+            </p>
+          }
+        />
+      )}
+      {verdict === 'duplicate' && status === 'duplicate' && !returned && (
+        <ChangeButton
+          change="returnCharge"
+          id={about}
+          action={i18n.t('Return to payer')}
+          isGrave
+          consequence={<p>{i18n.t('The whole charge goes back to the number that paid it.')}</p>}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { currencies } from '@merchant-payments/contract'
+import { z } from 'zod'
+import { setting } from './setting.ts'
+import { unique } from './unique.ts'
+
+const COLUMN_CHARS_MAX = 200
+
+const column = z.string().min(1).max(COLUMN_CHARS_MAX)
+const words = z.array(z.string().min(1).max(COLUMN_CHARS_MAX)).min(1)
+
+/** Which column of an operator's statement is what. A head that occurs more than once is named with its number: `Currency_1`. */
+const columns = z.strictObject({
+  rail: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code')
+    .meta(setting({ description: 'The code of the rail whose operator writes the statements.' })),
+  delimiter: z
+    .enum([',', ';', '\t', '|'])
+    .default(',')
+    .meta(setting({ description: 'What separates the fields of a line.' })),
+  utc_offset: z
+    .string()
+    .regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'must be an offset such as +01:00')
+    .default('+01:00')
+    .meta(setting({ description: 'The zone of the operator’s days and times.' })),
+  date: column.meta(setting({ description: 'The column of the day, with or without the time.' })),
+  time: column
+    .optional()
+    .meta(setting({ description: 'The column of the time.', absent: 'the time is in `date`' })),
+  day_first: z
+    .boolean()
+    .default(false)
+    .meta(setting({ description: 'Whether a day is written as 21/11/2026 and not as 2026-11-21.' })),
+  status: column.meta(setting({ description: 'The column of the outcome.' })),
+  succeeded: words.meta(
+    setting({ description: 'The outcomes of lines that moved money. Others are left out.' }),
+  ),
+  type: column.meta(setting({ description: 'The column of the kind of movement.' })),
+  charges: words.meta(setting({ description: 'The kinds that collect money from a payer.' })),
+  payouts: z
+    .array(z.string().min(1).max(COLUMN_CHARS_MAX))
+    .default([])
+    .meta(
+      setting({ description: 'The kinds that pay money out. Kinds that neither list names are left out.' }),
+    ),
+  reference: column
+    .optional()
+    .meta(setting({ description: 'The column of our reference.', absent: 'the transaction decides' })),
+  transaction: column.meta(setting({ description: 'The column of the operator’s transaction.' })),
+  amount: z
+    .array(column)
+    .min(1)
+    .meta(
+      setting({
+        description: 'The columns of the amount. The first that is not empty counts; its sign does not.',
+      }),
+    ),
+  currency: column
+    .optional()
+    .meta(setting({ description: 'The column of the currency.', absent: '`default_currency`' })),
+  default_currency: z
+    .enum(currencies as ['XAF', 'EUR'])
+    .default('XAF')
+    .meta(setting({ description: 'The currency of a line that names none.' })),
+})
+
+/** The operators' statements, one for each rail. */
+export const statements = z.array(columns).default([]).check(unique('rail'))

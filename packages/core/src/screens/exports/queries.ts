@@ -1,0 +1,274 @@
+import {
+  EXPORT_DAYS_MAX,
+  EXPORT_ROWS_MAX,
+  type ExportFile,
+  type ExportFormat,
+  type ExportKind,
+  FINANCE_DAYS_MAX,
+  FINANCE_ROWS_MAX,
+  type FinanceDay,
+  type FinanceSummary,
+  Refusal,
+  type SecondsRange,
+  type ZoneName,
+  zoneOffsetSec,
+} from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
+import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
+import { findOwnEntry } from '../../audit/store.ts'
+import { secondsOf } from '../../base/clock.ts'
+import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
+import { findNextMerchant } from '../../base/tenants/store.ts'
+import type { Deps } from '../../deps.ts'
+import { type Cell, cellsOf, dayText, headsOf, netOf, type ZoneOfSheet } from './sheets.ts'
+import {
+  type FinanceRow,
+  type Part,
+  readCharges,
+  readIntents,
+  readRefunds,
+  sumMoney,
+  type WalkedTable,
+} from './store.ts'
+
+const DAY_MS = 86_400_000
+/** How long the path of a file can be loaded. docs/spec-gaps.md, exports. */
+const EXPORT_LINK_MS = 5 * 60_000
+/** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */
+const PART_ROWS = 250
+const FINANCE_DEFAULT_DAYS = 7
+
+export interface WantedExport {
+  readonly of: ExportKind
+  readonly format: ExportFormat
+  readonly created: SecondsRange | undefined
+  readonly zone: ZoneName
+  readonly merchantId: MerchantId | null
+  readonly rail: string | null
+}
+
+interface Period {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** A range without an end stops now, so that a file does not follow the payments that go on. */
+function periodOf(
+  created: SecondsRange | undefined,
+  nowMs: number,
+  { days, daysMax }: { readonly days: number; readonly daysMax: number },
+): Period {
+  const untilMs = Math.min((created?.untilSec ?? Number.POSITIVE_INFINITY) * 1_000, nowMs)
+  const isOpen = created === undefined || created.fromSec === 0
+  const fromMs = isOpen ? untilMs - days * DAY_MS : created.fromSec * 1_000
+  if (untilMs - fromMs > daysMax * DAY_MS) {
+    throw new Refusal('invalid_request', `must cover at most ${daysMax} days`, { param: 'created' })
+  }
+  return { fromMs: Math.max(0, fromMs), untilMs: Math.max(0, untilMs) }
+}
+
+/** Writes the audit entry, whose facts are all that the file needs. @throws Refusal invalid_request */
+export async function createExport(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
+  { of, format, created, zone, merchantId, rail }: WantedExport,
+): Promise<Viewed<ExportFile>> {
+  const { fromMs, untilMs } = periodOf(created, deps.clock(), { days: 1, daysMax: EXPORT_DAYS_MAX })
+  const facts = { of, format, from_ms: fromMs, until_ms: untilMs, zone, rail }
+  const entry = await recordRead(deps, by, { action: 'export.create', target: of, merchantId }, facts)
+  const id = parseId('au', entry.id)
+  if (id === null) throw new Error('an audit entry has an id of its own kind')
+  const answer: ExportFile = {
+    object: 'export',
+    id,
+    of,
+    format,
+    from: secondsOf(fromMs),
+    until: secondsOf(untilMs),
+    url: `/dash/v1/exports/${id}`,
+    expires_at: secondsOf(mintedAtMs(id) + EXPORT_LINK_MS),
+  }
+  return { answer, entry }
+}
+
+/** A file whose rows are read while they are taken. Between two parts it holds neither a connection nor a transaction. */
+export interface ExportedRows {
+  readonly of: ExportKind
+  readonly format: ExportFormat
+  readonly heads: readonly string[]
+  readonly parts: AsyncGenerator<readonly (readonly Cell[])[], void, undefined>
+}
+
+/** @throws Refusal resource_missing unless the member made this export a few minutes ago */
+export async function openExport(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
+  idText: string,
+): Promise<ExportedRows> {
+  const id = parseId('au', idText)
+  const row = id === null ? undefined : await findOwnEntry(db.reader, id, by.staff.subject)
+  if (id === null || row?.action !== 'export.create' || clock() > mintedAtMs(id) + EXPORT_LINK_MS) {
+    throw new Refusal('resource_missing', 'No such file, or its few minutes are over. Make it again.')
+  }
+  const {
+    of,
+    format,
+    from_ms: fromMs,
+    until_ms: untilMs,
+    zone: zoneName,
+    rail,
+  } = row.after as unknown as Facts
+  const zone = zoneOf(zoneName)
+  const walk = { of, fromMs, untilMs, zone, rail, merchantId: row.merchant_id as MerchantId | null }
+  return { of, format, heads: headsOf(of, zone), parts: bounded(walkRows(db.lists, walk)) }
+}
+
+interface Facts extends Pick<WantedExport, 'of' | 'format' | 'zone' | 'rail'> {
+  readonly from_ms: number
+  readonly until_ms: number
+}
+
+const zoneOf = (zone: ZoneName): ZoneOfSheet => ({
+  name: { utc: 'UTC', douala: 'Africa/Douala' }[zone],
+  offsetMs: zoneOffsetSec[zone] * 1_000,
+})
+
+interface Walk extends Period {
+  readonly of: ExportKind
+  readonly zone: ZoneOfSheet
+  readonly rail: string | null
+  readonly merchantId: MerchantId | null
+}
+
+type Rows = AsyncGenerator<readonly (readonly Cell[])[], void, undefined>
+
+/** Ends a file at EXPORT_ROWS_MAX with a row that says so. */
+async function* bounded(parts: Rows): Rows {
+  let left = EXPORT_ROWS_MAX
+  for await (const part of parts) {
+    yield part.slice(0, left)
+    left -= part.length
+    if (left >= 0) continue
+    yield [[`The file ends here, because it has ${EXPORT_ROWS_MAX} rows. Choose fewer days.`]]
+    return
+  }
+}
+
+const walkedTable: Readonly<Record<ExportKind, WalkedTable>> = {
+  payment_intents: 'payment_intents',
+  charges: 'charges',
+  refunds: 'refunds',
+  finance_summary: 'charges',
+}
+
+async function* walkRows(reader: Reader, walk: Walk): Rows {
+  for await (const merchantId of merchantsOf(reader, walkedTable[walk.of], walk.merchantId)) {
+    yield* walk.of === 'finance_summary'
+      ? financeOf(reader, walk, merchantId)
+      : rowsOf(reader, walk, merchantId)
+  }
+}
+
+/** Walks along each merchant's primary key, which needs no index over all merchants (docs/decisions/0009). */
+async function* merchantsOf(
+  reader: Reader,
+  table: WalkedTable,
+  only: MerchantId | null,
+): AsyncGenerator<MerchantId, void, undefined> {
+  if (only !== null) {
+    yield only
+    return
+  }
+  let merchantId = await findNextMerchant(reader, table, null)
+  while (merchantId !== null) {
+    yield merchantId
+    merchantId = await findNextMerchant(reader, table, merchantId)
+  }
+}
+
+const readers = {
+  payment_intents: readIntents,
+  charges: readCharges,
+  refunds: readRefunds,
+} as const
+
+/** The rail is checked here and not in SQL, so that each statement reads a bounded number of rows. */
+async function* rowsOf(
+  reader: Reader,
+  { of, fromMs, untilMs, zone, rail }: Walk,
+  merchantId: MerchantId,
+): Rows {
+  if (of === 'finance_summary') return
+  const read: (
+    reader: Reader,
+    part: Part,
+  ) => Promise<readonly { readonly id: string; readonly rail: string | null }[]> = readers[of]
+  const until = uuidFloorOf(untilMs)
+  let after = uuidFloorOf(fromMs)
+  for (;;) {
+    const rows = await read(reader, { merchantId, after, until, limit: PART_ROWS })
+    const wanted = rail === null ? rows : rows.filter((row) => row.rail === rail)
+    yield wanted.map((row) => cellsOf(of, { ...row, merchantId } as never, zone))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PART_ROWS) return
+    after = last.id
+  }
+}
+
+async function* financeOf(
+  reader: Reader,
+  { fromMs, untilMs, zone, rail }: Walk,
+  merchantId: MerchantId,
+): Rows {
+  for (let startMs = fromMs; startMs < untilMs; ) {
+    // Whole days of the zone, so that each day is summed by one statement.
+    const dayEndMs = (Math.floor((startMs + zone.offsetMs) / DAY_MS) + 1) * DAY_MS - zone.offsetMs
+    const endMs = Math.min(dayEndMs, untilMs)
+    const part = { merchantId, after: uuidFloorOf(startMs), until: uuidFloorOf(endMs) }
+    const rows = await sumMoney(reader, part, zone.offsetMs)
+    const wanted = rail === null ? rows : rows.filter((row) => row.rail === rail)
+    if (wanted.length > 0) yield wanted.map((row) => cellsOf('finance_summary', { ...row, merchantId }, zone))
+    startMs = endMs
+  }
+}
+
+/** @throws Refusal invalid_request for too many days or rows */
+export async function getFinanceSummary(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  {
+    created,
+    zone: zoneName,
+    merchantId,
+  }: { created: SecondsRange | undefined; zone: ZoneName; merchantId: MerchantId | null },
+): Promise<FinanceSummary> {
+  const period = periodOf(created, clock(), { days: FINANCE_DEFAULT_DAYS, daysMax: FINANCE_DAYS_MAX })
+  const { fromMs, untilMs } = period
+  const part = { after: uuidFloorOf(fromMs), until: uuidFloorOf(untilMs) }
+  const days: FinanceDay[] = []
+  for await (const merchant of merchantsOf(db.lists, 'charges', merchantId)) {
+    const rows = await sumMoney(db.lists, { merchantId: merchant, ...part }, zoneOf(zoneName).offsetMs)
+    days.push(...rows.map((row) => renderDay(merchant, row)))
+    if (days.length > FINANCE_ROWS_MAX) {
+      throw new Refusal('invalid_request', 'must be a shorter range: there are too many rows to show', {
+        param: 'created',
+      })
+    }
+  }
+  return { object: 'finance_summary', from: secondsOf(fromMs), until: secondsOf(untilMs), days }
+}
+
+const renderDay = (merchant: MerchantId, row: FinanceRow): FinanceDay => ({
+  day: dayText(row.day),
+  merchant,
+  rail: row.rail,
+  currency: row.currency,
+  payments: row.payments,
+  gross: row.gross,
+  duplicates: row.duplicates,
+  duplicates_amount: row.duplicates_amount,
+  refunds: row.refunds,
+  refunds_amount: row.refunds_amount,
+  returns: row.returns,
+  returns_amount: row.returns_amount,
+  net: netOf(row),
+})

@@ -1,0 +1,99 @@
+import { Refusal, type Statement as WireStatement } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
+import type { MerchantId, StatementId } from '../base/ids.ts'
+import { findNextMerchant } from '../base/tenants/store.ts'
+import type { Deps } from '../deps.ts'
+import {
+  type Cursor,
+  compareLines,
+  compareObjects,
+  isWholePage,
+  moveCursor,
+  removeReplaced,
+  type Side,
+} from './comparison/store.ts'
+import { noSuchStatement } from './part.ts'
+import { renderStatement, type StatementRow } from './statement.ts'
+import { findStatement, lockStatement, setStatus } from './store.ts'
+
+/** How long one call compares. The caller calls again until the statement is `matched`. */
+const COMPARE_MS = 2_000
+
+/**
+ * Continues to compare a statement with the ledger, page by page in transactions of their own. It changes neither. Whoever
+ * calls next continues, so that nothing is lost if a caller goes away.
+ *
+ * @throws Refusal resource_missing
+ */
+export async function compareStatement(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  id: StatementId,
+): Promise<WireStatement> {
+  const untilMs = clock() + COMPARE_MS
+  let goesOn = true
+  while (goesOn) {
+    goesOn = await db.transact(async (tx) => {
+      const statement = await lockStatement(tx, id)
+      if (statement === undefined) throw noSuchStatement()
+      return compareMore(tx, statement)
+    })
+    goesOn &&= clock() < untilMs
+  }
+  const statement = await findStatement(db.reader, id)
+  if (statement === undefined) throw noSuchStatement()
+  return renderStatement(statement)
+}
+
+/** @returns whether more is left */
+async function compareMore(tx: Tx, statement: StatementRow): Promise<boolean> {
+  const { status } = statement
+  if (status === 'reading') {
+    if (statement.heads === null) {
+      throw new Refusal(
+        'statement_unreadable',
+        'The file has none of the columns that the configuration names.',
+      )
+    }
+    await setStatus(tx, statement, 'matching')
+    return true
+  }
+  if (status !== 'matching') return false
+  const next = await advance(tx, statement)
+  await moveCursor(tx, statement, next)
+  if (next.step === 'done') await setStatus(tx, statement, 'matched')
+  return next.step !== 'done'
+}
+
+const first = (step: Cursor['step']): Cursor => ({ step, merchantId: null, after: null, n: 0 })
+
+const tables = { charges: 'charges', refunds: 'refunds', returns: 'charge_returns' } as const
+const afterSide = { charges: 'refunds', refunds: 'returns', returns: 'lines' } as const
+
+function advance(tx: Tx, statement: StatementRow): Promise<Cursor> {
+  const { step } = statement
+  switch (step) {
+    case 'replaced':
+      return removeReplaced(tx, statement).then((more) => first(more ? 'replaced' : 'charges'))
+    case 'charges':
+    case 'refunds':
+    case 'returns':
+      return walkObjects(tx, statement, step)
+    case 'lines':
+      return compareLines(tx, statement, statement.cursor_n).then((n) =>
+        n === null ? first('done') : { ...first('lines'), n },
+      )
+    case 'done':
+      return Promise.resolve(first('done'))
+  }
+}
+
+/** Walks along each merchant's primary key, so that it needs no index of the rail. */
+async function walkObjects(tx: Tx, statement: StatementRow, side: Side): Promise<Cursor> {
+  const { cursor_merchant: known, cursor_id: after } = statement
+  const merchantId = (known ?? (await findNextMerchant(tx, tables[side], null))) as MerchantId | null
+  if (merchantId === null) return first(afterSide[side])
+  const compared = await compareObjects(tx, statement, side, merchantId, after)
+  if (isWholePage(compared)) return { ...first(side), merchantId, after: compared.last }
+  const next = await findNextMerchant(tx, tables[side], merchantId)
+  return next === null ? first(afterSide[side]) : { ...first(side), merchantId: next }
+}

@@ -1,0 +1,228 @@
+import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
+import type { StatementRow } from '../statement.ts'
+
+/** Objects and lines that one statement compares. */
+const PAGE_ROWS = 1_000
+/** Rows of a replaced statement that one statement removes. */
+const REMOVED_ROWS = 5_000
+/** docs/spec-gaps.md, reconciliation: how long before a statement's day its charges may have been opened. */
+const OPENED_BEFORE_MS = 3 * 86_400_000
+/** How far the operator's clock and ours may differ. */
+const CLOCKS_DIFFER_MS = 5 * 60_000
+
+type Step = StatementTable['step']
+
+export interface Cursor {
+  readonly step: Step
+  readonly merchantId: MerchantId | null
+  /** The uuid of the last object of the merchant. */
+  readonly after: string | null
+  readonly n: number
+}
+
+export async function moveCursor(tx: Tx, { id }: StatementRow, cursor: Cursor): Promise<void> {
+  await sql`
+    update statements set step = ${cursor.step}, cursor_merchant = ${cursor.merchantId},
+      cursor_id = ${cursor.after}::uuid, cursor_n = ${cursor.n}
+    where id = ${id}::uuid`.execute(tx)
+}
+
+/** Removes rows of statements that the same day's newer ones replaced. @returns whether some may be left */
+export async function removeReplaced(tx: Tx, { rail, day }: StatementRow): Promise<boolean> {
+  const { rows } = await sql<{ gone: number }>`
+    with gone as (
+      delete from statement_rows r using (
+        select o.statement_id, o.n from statements s
+        cross join lateral (
+          select q.statement_id, q.n from statement_rows q where q.statement_id = s.id limit ${REMOVED_ROWS}) o
+        where s.rail = ${rail} and s.day = ${day}::date and s.status = 'replaced' limit ${REMOVED_ROWS}) old
+      where r.statement_id = old.statement_id and r.n = old.n returning 1)
+    select count(*)::integer as gone from gone`.execute(tx)
+  return rows[0]?.gone === REMOVED_ROWS
+}
+
+/** The ledger's side of a step: what an operator's statement may list. */
+const sides = {
+  charges: {
+    kind: 'charge',
+    prefix: 'ch',
+    table: 'charges',
+    transaction: sql`t.rail_txn_id`,
+    isPaid: sql`t.status in ('succeeded', 'duplicate')`,
+    paidAt: sql`t.settled_at`,
+    isExtra: sql`t.status = 'duplicate' and not exists (
+      select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
+  },
+  refunds: {
+    kind: 'payout',
+    prefix: 're',
+    table: 'refunds',
+    transaction: sql`null::text`,
+    isPaid: sql`t.instruction = 'accepted'`,
+    paidAt: sql`t.opened_at`,
+    isExtra: sql`false`,
+  },
+  returns: {
+    kind: 'payout',
+    prefix: 'rt',
+    table: 'charge_returns',
+    transaction: sql`null::text`,
+    isPaid: sql`t.instruction = 'accepted'`,
+    paidAt: sql`t.opened_at`,
+    isExtra: sql`false`,
+  },
+} as const
+
+export type Side = keyof typeof sides
+
+export interface Compared {
+  /** Objects of the page, of any rail. */
+  readonly seen: number
+  readonly last: string | null
+}
+
+/**
+ * Compares a page of one merchant's objects with the statement: gives each of their lines a verdict, and adds a row for
+ * what should be in the statement and is in none of the rail.
+ */
+export async function compareObjects(
+  tx: Tx,
+  statement: StatementRow,
+  side: Side,
+  merchantId: MerchantId,
+  after: string | null,
+): Promise<Compared> {
+  const { kind, prefix, table, transaction, isPaid, paidAt, isExtra } = sides[side]
+  const { id, rail, from_at: fromMs, until_at: untilMs } = statement
+  const first = after ?? uuidFloorOf(fromMs - OPENED_BEFORE_MS)
+  const { rows } = await sql<Compared>`
+    with page as materialized (
+      select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
+        ${isPaid} as is_paid, ${isExtra} as is_extra,
+        ${isPaid} and ${paidAt} >= ${instant(fromMs)}::timestamptz and ${paidAt} < ${instant(untilMs)}::timestamptz as is_due
+      from ${sql.table(table)} t
+      where t.merchant_id = ${merchantId} and t.id > ${first}::uuid and t.id < ${uuidFloorOf(untilMs + CLOCKS_DIFFER_MS)}::uuid
+      order by t.id limit ${PAGE_ROWS}),
+    ours as materialized (
+      select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_extra, p.is_due
+      from page p where p.rail = ${rail}),
+    found as materialized (
+      select o.id, o.payment_intent_id, o.amount, l.n,
+        case
+          when row_number() over (partition by o.id order by l.n) > 1 then 'duplicate'
+          when not o.is_paid then 'theirs_only'
+          when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
+          when o.is_extra then 'duplicate'
+          else 'matched' end as verdict
+      from ours o cross join lateral (
+        select r.n, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and r.reference = o.reference and r.statement_id = ${id}::uuid and r.kind = ${kind}
+          and r.verdict is null
+        union
+        select r.n, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.statement_id = ${id}::uuid and r.kind = ${kind}
+          and r.verdict is null) l),
+    marked as (
+      update statement_rows r set verdict = f.verdict, merchant_id = ${merchantId}, object_kind = ${prefix}, object = f.id,
+        payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
+      from found f where r.statement_id = ${id}::uuid and r.n = f.n
+      returning r.verdict),
+    later as (
+      update statement_rows r set verdict = 'found_later'
+      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid and r.object in (select f.id from found f)
+      returning r.statement_id),
+    later_counts as (
+      update statements s set ours_only = s.ours_only - l.count
+      from (select statement_id, count(*)::integer as count from later group by statement_id) l
+      where s.id = l.statement_id),
+    missing as (${missingOf(statement, side, merchantId)}),
+    counted as (${countsOf(statement)})
+    select (select count(*)::integer from page) as seen, (select p.id from page p order by p.id desc limit 1) as last`.execute(
+    tx,
+  )
+  return rows[0] ?? { seen: 0, last: null }
+}
+
+/** Adds what is due and in no statement of the rail. Its rows follow the last line of the file. */
+const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: MerchantId) => {
+  const { kind, prefix } = sides[side]
+  return sql`
+      insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, verdict, merchant_id, object_kind,
+        object, payment_intent_id, ledger_amount, currency)
+      select ${id}::uuid, s.last + row_number() over (order by o.id), ${rail}, ${kind}, o.reference,
+        o.transaction_id, 'ours_only', ${merchantId}, ${prefix}, o.id, o.payment_intent_id, o.amount, o.currency
+      from ours o cross join (
+        select greatest(${lines}::bigint, max(r.n)) as last from statement_rows r where r.statement_id = ${id}::uuid) s
+      where o.is_due
+        and not exists (select from statement_rows r
+          where r.rail = ${rail} and r.reference = o.reference and r.amount is not null)
+        and not exists (select from statement_rows r
+          where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.amount is not null)
+      returning 1`
+}
+
+/** Counts the verdicts of `marked` and the rows of `missing`. */
+const countsOf = ({ id }: StatementRow) => sql`
+      update statements s set
+        matched = s.matched + (select count(*) from marked where verdict = 'matched'),
+        theirs_only = s.theirs_only + (select count(*) from marked where verdict = 'theirs_only'),
+        amount_differs = s.amount_differs + (select count(*) from marked where verdict = 'amount_differs'),
+        duplicate = s.duplicate + (select count(*) from marked where verdict = 'duplicate'),
+        ours_only = s.ours_only + (select count(*) from missing)
+      where s.id = ${id}::uuid`
+
+export const isWholePage = ({ seen }: Compared): boolean => seen === PAGE_ROWS
+
+/**
+ * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none.
+ *
+ * @returns the last line, or null once all are compared
+ */
+export async function compareLines(
+  tx: Tx,
+  { id, lines }: StatementRow,
+  after: number,
+): Promise<number | null> {
+  const until = after + PAGE_ROWS
+  await sql`
+    with judged as materialized (
+      select r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
+        case
+          when o.id is null then 'theirs_only'
+          when exists (select from statement_rows e
+            where e.rail = r.rail and e.reference = r.reference and e.statement_id = r.statement_id and e.n < r.n) then 'duplicate'
+          when not o.is_paid then 'theirs_only'
+          when r.amount <> o.amount or r.currency <> o.currency then 'amount_differs'
+          when o.is_extra then 'duplicate'
+          else 'matched' end as verdict
+      from statement_rows r
+      left join lateral (
+        select 'ch' as kind, c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency,
+          c.status in ('succeeded', 'duplicate') as is_paid,
+          c.status = 'duplicate' and not exists (
+            select from charge_returns b
+            where b.merchant_id = c.merchant_id and b.charge_id = c.id and b.instruction <> 'refused') as is_extra
+        from charges c where r.kind = 'charge' and c.rail = r.rail and c.reference = r.reference
+        union all
+        select 're', f.merchant_id, f.id, f.payment_intent_id, f.amount, f.currency, f.instruction = 'accepted', false
+        from refunds f where r.kind = 'payout' and f.rail = r.rail and f.reference = r.reference
+        union all
+        select 'rt', b.merchant_id, b.id, b.payment_intent_id, b.amount, b.currency, b.instruction = 'accepted', false
+        from charge_returns b where r.kind = 'payout' and b.rail = r.rail and b.reference = r.reference
+        limit 1) o on true
+      where r.statement_id = ${id}::uuid and r.n > ${after} and r.n <= ${until} and r.verdict is null),
+    marked as (
+      update statement_rows r set verdict = j.verdict, merchant_id = j.merchant_id, object_kind = j.kind, object = j.id,
+        payment_intent_id = j.payment_intent_id, ledger_amount = j.amount
+      from judged j where r.statement_id = ${id}::uuid and r.n = j.n
+      returning r.verdict)
+    update statements s set
+      matched = s.matched + (select count(*) from marked where verdict = 'matched'),
+      theirs_only = s.theirs_only + (select count(*) from marked where verdict = 'theirs_only'),
+      amount_differs = s.amount_differs + (select count(*) from marked where verdict = 'amount_differs'),
+      duplicate = s.duplicate + (select count(*) from marked where verdict = 'duplicate')
+    where s.id = ${id}::uuid`.execute(tx)
+  return until >= lines ? null : until
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+
+/** Where an operator's statement lists a payout. */
+export interface Confirmed {
+  readonly confirmed_in: string | null
+  readonly confirmed_by: string | null
+  readonly confirmed_at: number | null
+}
+
+export const confirmedColumns = ['confirmed_in', 'confirmed_by', 'confirmed_at'] as const
+
+/** Joins `k` to a payout `r`: one step of the index of references. */
+export const confirmation = sql`left join lateral (
+  select s.statement_id as confirmed_in, s.transaction_id as confirmed_by, s.at as confirmed_at from statement_rows s
+  where s.rail = r.rail and s.reference = r.reference and s.kind = 'payout' and s.verdict = 'matched' limit 1) k on true`

@@ -1,0 +1,86 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { mintId, parseId, type StatementId } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import type { RailCode } from '../../rails/port.ts'
+import { noSuchStatement } from '../part.ts'
+import type { StatementRow } from '../statement.ts'
+import { close, insertStatement, lockStatement, setStatus } from '../store.ts'
+
+type ChangeDeps = Pick<Deps, 'db' | 'clock'>
+
+export interface WantedStatement {
+  readonly rail: string
+  readonly day: string
+  /** The operator's zone. */
+  readonly offsetSec: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Begins a statement. It replaces an earlier one of the day, unless that was closed. */
+export function createStatement(
+  { rails, ...deps }: ChangeDeps & Pick<Deps, 'rails'>,
+  request: StaffRequest,
+  { rail, day, offsetSec }: WantedStatement,
+): Promise<Changed> {
+  const startMs = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(startMs)) throw new Refusal('invalid_request', 'must be a day', { param: 'day' })
+  if (!rails.has(rail as RailCode)) {
+    throw new Refusal('invalid_request', 'must be a rail of the deployment', { param: 'rail' })
+  }
+  const id = mintId('st', deps.clock())
+  const fromMs = startMs - offsetSec * 1_000
+  return changeOnce(deps, request, { action: 'statement.create', target: id }, async (_db, tx) => {
+    const wanted = { id, rail, day, fromMs, untilMs: fromMs + DAY_MS, by: request.staff }
+    if (!(await insertStatement(tx, wanted, deps.clock()))) {
+      throw new Refusal(
+        'statement_closed',
+        'The day is closed. Reopen it before you upload another statement.',
+      )
+    }
+    return { merchantId: null, before: {}, after: { rail, day, status: 'reading' } }
+  })
+}
+
+export const closeStatement = (deps: ChangeDeps, request: StaffRequest, idText: string): Promise<Changed> =>
+  changeStatement(deps, request, idText, 'statement.close', async (tx, statement) => {
+    if (statement.status !== 'matched') throw notMatched()
+    await close(tx, statement, request.staff, deps.clock())
+    return 'closed'
+  })
+
+export const reopenStatement = (deps: ChangeDeps, request: StaffRequest, idText: string): Promise<Changed> =>
+  changeStatement(deps, request, idText, 'statement.reopen', async (tx, statement) => {
+    if (statement.status !== 'closed') throw notClosed()
+    await setStatus(tx, statement, 'matched')
+    return 'matched'
+  })
+
+function changeStatement(
+  deps: ChangeDeps,
+  request: StaffRequest,
+  idText: string,
+  action: 'statement.close' | 'statement.reopen',
+  work: (tx: Tx, statement: StatementRow) => Promise<string>,
+): Promise<Changed> {
+  const id: StatementId | null = parseId('st', idText)
+  if (id === null) throw noSuchStatement()
+  return changeOnce(deps, request, { action, target: id }, async (_db, tx) => {
+    const statement = await lockStatement(tx, id)
+    if (statement === undefined) throw noSuchStatement()
+    const status = await work(tx, statement)
+    const { rail, day, matched, ours_only, theirs_only, amount_differs, duplicate } = statement
+    const facts = { rail, day, matched, ours_only, theirs_only, amount_differs, duplicate }
+    return {
+      merchantId: null,
+      before: { ...facts, status: statement.status },
+      after: { ...facts, status },
+    }
+  })
+}
+
+const notMatched = () =>
+  new Refusal('statement_not_matched', 'A day is closed once its statement is compared, and only once.')
+const notClosed = () => new Refusal('statement_not_closed', 'The day is not closed.')

@@ -1,0 +1,74 @@
+import type {
+  Statement as WireStatement,
+  StatementDifference as WireDifference,
+  StatementVerdict,
+} from '@merchant-payments/contract'
+import { secondsOrNull } from '../../base/clock.ts'
+import { idOf, parseId, type StatementId } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { noSuchStatement } from '../part.ts'
+import { renderStatement } from '../statement.ts'
+import { findStatement, listDifferences, listStatementRows, type StatementDifference } from '../store.ts'
+
+export interface ListedStatements {
+  readonly object: 'list'
+  readonly url: string
+  readonly has_more: boolean
+  readonly data: readonly WireStatement[]
+}
+
+export async function listStatements(
+  { db }: Pick<Deps, 'db'>,
+  { rail, before, limit }: { rail: string | null; before: StatementId | null; limit: number },
+): Promise<ListedStatements> {
+  const rows = await listStatementRows(db.reader, { rail, before, limit: limit + 1 })
+  return {
+    object: 'list',
+    url: '/dash/v1/statements',
+    has_more: rows.length > limit,
+    data: rows.slice(0, limit).map(renderStatement),
+  }
+}
+
+export interface DetailedStatement extends WireStatement {
+  readonly differences: WireDifference[]
+  readonly has_more: boolean
+  /** The heads of the file's columns, once they were found. */
+  readonly heads: readonly string[] | null
+}
+
+/** @throws Refusal resource_missing */
+export async function getStatement(
+  { db }: Pick<Deps, 'db'>,
+  idText: string,
+  { verdict, after, limit }: { verdict: StatementVerdict | null; after: number; limit: number },
+): Promise<DetailedStatement> {
+  const id = parseId('st', idText)
+  const statement = id === null ? undefined : await findStatement(db.reader, id)
+  if (id === null || statement === undefined) throw noSuchStatement()
+  const rows = await listDifferences(db.reader, { id, verdict, after, limit: limit + 1 })
+  return {
+    ...renderStatement(statement),
+    heads: statement.heads,
+    differences: rows.slice(0, limit).map((row) => renderDifference(row, statement.lines)),
+    has_more: rows.length > limit,
+  }
+}
+
+const renderDifference = (row: StatementDifference, lines: number): WireDifference => ({
+  n: row.n,
+  line: row.n > lines ? null : row.n,
+  kind: row.kind,
+  verdict: row.verdict as StatementVerdict,
+  reference: row.reference,
+  transaction: row.transaction_id,
+  amount: row.amount,
+  currency: row.currency,
+  at: secondsOrNull(row.at),
+  merchant: row.merchant_id,
+  about: row.object_kind === null || row.object === null ? null : idOf(row.object_kind, row.object),
+  payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+  ledger_amount: row.ledger_amount,
+  charge_status: row.object_status as WireDifference['charge_status'],
+  returned: row.returned,
+})

@@ -1,0 +1,158 @@
+import type { StatementVerdict } from '@merchant-payments/contract'
+import { instant, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { type StatementId, uuidOf } from '../base/ids.ts'
+import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
+
+export interface NewStatement {
+  readonly id: StatementId
+  readonly rail: string
+  readonly day: string
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly by: { readonly subject: string; readonly name: string }
+}
+
+/** Replaces an earlier statement of the day. @returns false if the day is closed */
+export async function insertStatement(
+  tx: Tx,
+  { id, rail, day, fromMs, untilMs, by }: NewStatement,
+  nowMs: number,
+): Promise<boolean> {
+  await sql`
+    update statements set status = 'replaced'
+    where rail = ${rail} and day = ${day}::date and status not in ('replaced', 'closed')`.execute(tx)
+  const { rows } = await sql<{ id: string }>`
+    insert into statements (id, rail, day, from_at, until_at, status, created_by, created_name, created_at)
+    values (${uuidOf(id)}::uuid, ${rail}, ${day}::date, ${instant(fromMs)}::timestamptz, ${instant(untilMs)}::timestamptz,
+      'reading', ${by.subject}, ${by.name}, ${instant(nowMs)}::timestamptz)
+    on conflict (rail, day) where status <> 'replaced' do nothing returning id`.execute(tx)
+  return rows.length > 0
+}
+
+const columns = statementColumns.map((column) =>
+  column === 'day' ? sql<string>`day::text`.as('day') : column,
+)
+
+export const findStatement = (reader: Reader, id: StatementId): Promise<StatementRow | undefined> =>
+  reader.selectFrom('statements').select(columns).where('id', '=', uuidOf(id)).executeTakeFirst()
+
+export const lockStatement = (tx: Tx, id: StatementId): Promise<StatementRow | undefined> =>
+  tx.selectFrom('statements').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
+
+/** Statements are few: one of each rail and day. */
+export const listStatementRows = (
+  reader: Reader,
+  {
+    rail,
+    before,
+    limit,
+  }: { readonly rail: string | null; readonly before: StatementId | null; readonly limit: number },
+): Promise<StatementRow[]> => {
+  let rows = reader.selectFrom('statements').select(columns).where('status', '<>', 'replaced')
+  if (rail !== null) rows = rows.where('rail', '=', rail)
+  if (before !== null) rows = rows.where('id', '<', uuidOf(before))
+  return rows.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Adds the money lines of a part, which follow the lines of the parts before it. */
+export async function insertPart(tx: Tx, statement: StatementRow, part: StatementPart): Promise<void> {
+  const batch = part.money.map((line) => ({
+    n: statement.lines + line.offset + 1,
+    kind: line.kind,
+    reference: line.reference,
+    transaction_id: line.transactionId,
+    amount: line.amountMinor,
+    currency: line.currency,
+    at: line.atMs === null ? null : instant(line.atMs),
+  }))
+  await sql`
+    with added as (
+      insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, amount, currency, at)
+      select ${statement.id}::uuid, t.n, ${statement.rail}, t.kind, t.reference, t.transaction_id, t.amount, t.currency, t.at
+      from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+        n bigint, kind text, reference text, transaction_id text, amount bigint, currency text, at timestamptz)
+      returning kind, amount)
+    update statements s set
+      parts = s.parts + 1, heads = coalesce(${part.heads === null ? null : JSON.stringify(part.heads)}::jsonb, s.heads),
+      lines = s.lines + ${part.lines}, money_lines = s.money_lines + (select count(*) from added),
+      charges_sum = s.charges_sum + (select coalesce(sum(amount) filter (where kind = 'charge'), 0) from added),
+      payouts_sum = s.payouts_sum + (select coalesce(sum(amount) filter (where kind = 'payout'), 0) from added)
+    where s.id = ${statement.id}::uuid`.execute(tx)
+}
+
+export async function setStatus(
+  tx: Tx,
+  { id }: Pick<StatementRow, 'id'>,
+  status: 'matching' | 'matched',
+): Promise<void> {
+  await sql`
+    update statements set status = ${status}, closed_by = null, closed_name = null, closed_at = null
+    where id = ${id}::uuid`.execute(tx)
+}
+
+export async function close(
+  tx: Tx,
+  { id }: Pick<StatementRow, 'id'>,
+  by: { readonly subject: string; readonly name: string },
+  nowMs: number,
+): Promise<void> {
+  await sql`
+    update statements set status = 'closed', closed_by = ${by.subject}, closed_name = ${by.name},
+      closed_at = ${instant(nowMs)}::timestamptz
+    where id = ${id}::uuid`.execute(tx)
+}
+
+const rowColumns = [
+  'n',
+  'kind',
+  'reference',
+  'transaction_id',
+  'amount',
+  'currency',
+  'at',
+  'verdict',
+  'merchant_id',
+  'object_kind',
+  'object',
+  'payment_intent_id',
+  'ledger_amount',
+] as const satisfies readonly (keyof StatementRowTable)[]
+
+export type StatementDifference = Pick<Selectable<StatementRowTable>, (typeof rowColumns)[number]> & {
+  readonly object_status: string | null
+  readonly returned: boolean
+}
+
+interface DifferencePage {
+  readonly id: StatementId
+  readonly verdict: StatementVerdict | null
+  readonly after: number
+  readonly limit: number
+}
+
+/** The rows that differ, in the order of the file, with the present state of their charges. */
+export const listDifferences = (
+  reader: Reader,
+  { id, verdict, after, limit }: DifferencePage,
+): Promise<StatementDifference[]> =>
+  reader
+    .selectFrom('statement_rows as r')
+    .leftJoin('charges as c', (join) =>
+      join.onRef('c.merchant_id', '=', 'r.merchant_id').onRef('c.id', '=', 'r.object'),
+    )
+    .select([
+      ...rowColumns.map((column) => `r.${column}` as const),
+      'c.status as object_status',
+      sql<boolean>`exists (
+        select from charge_returns b where b.charge_id = r.object and b.merchant_id = r.merchant_id
+          and b.instruction <> 'refused')`.as('returned'),
+    ])
+    .where('r.statement_id', '=', uuidOf(id))
+    .where('r.n', '>', after)
+    // Literals let PostgreSQL use the partial index of differences.
+    .where(sql<boolean>`r.verdict in ('ours_only', 'theirs_only', 'amount_differs', 'duplicate')`)
+    .$if(verdict !== null, (query) => query.where('r.verdict', '=', verdict))
+    .orderBy('r.n')
+    .limit(limit)
+    .execute()

@@ -1,0 +1,1 @@
+export { offsetSecOf, readPart, type StatementColumns, StatementFault } from './read-part.ts'

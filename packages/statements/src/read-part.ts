@@ -1,0 +1,141 @@
+import type { Config } from '@merchant-payments/config'
+import type { StatementLine, StatementPart } from '@merchant-payments/core'
+import Papa from 'papaparse'
+
+/** Which column of a rail's statement is what, from the configuration. */
+export type StatementColumns = Config['statements'][number]
+
+/** A fault of the file, with its line. */
+export class StatementFault extends Error {}
+
+/** As of the columns of the database. */
+const NAME_CHARS_MAX = 64
+const AMOUNT_MAX = 9_999_999_999_999
+
+const digits = { XAF: 0, EUR: 2 } as const
+
+export const offsetSecOf = ({ utcOffset }: Pick<StatementColumns, 'utcOffset'>): number => {
+  const [hours = 0, minutes = 0] = utcOffset.slice(1).split(':').map(Number)
+  return (utcOffset.startsWith('-') ? -1 : 1) * (hours * 3_600 + minutes * 60)
+}
+
+/**
+ * Reads whole lines of a statement. Lines before the heads are left out, and so are heads that are repeated and lines that
+ * moved no money. Nothing of a payer is kept.
+ *
+ * @param heads those of an earlier part; null for the first one
+ * @throws StatementFault
+ */
+export function readPart(
+  columns: StatementColumns,
+  text: string,
+  heads: readonly string[] | null,
+): Omit<StatementPart, 'number'> {
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    delimiter: columns.delimiter,
+    skipEmptyLines: 'greedy',
+  })
+  const [broken] = errors
+  if (broken !== undefined)
+    throw new StatementFault(`line ${(broken.row ?? 0) + 1} of the part: ${broken.message}`)
+  const start = heads === null ? data.findIndex((row) => hasHeads(columns, row)) : -1
+  if (heads === null && start < 0) {
+    throw new StatementFault(`no line of the first part names the columns ${needed(columns).join(', ')}`)
+  }
+  const known = heads ?? named(data[start] ?? [])
+  const rows = data.slice(start + 1)
+  const placeOf = new Map(known.map((name, place) => [name, place]))
+  const money = rows.flatMap((row, offset) => {
+    const cell = (name: string | undefined): string =>
+      name === undefined ? '' : (row[placeOf.get(name) ?? -1] ?? '').trim()
+    const line = lineOf(columns, cell, offset)
+    return line === null ? [] : [line]
+  })
+  return { heads: heads === null ? known : null, lines: rows.length, money }
+}
+
+const needed = ({ date, status, type, transaction }: StatementColumns) => [date, status, type, transaction]
+
+const hasHeads = (columns: StatementColumns, row: readonly string[]): boolean => {
+  const names = new Set(named(row))
+  return needed(columns).every((name) => names.has(name))
+}
+
+/** Numbers heads that occur again: `Currency`, `Currency_1`. */
+function named(row: readonly string[]): string[] {
+  const seen = new Map<string, number>()
+  return row.map((cell) => {
+    const head = cell.trim()
+    const times = seen.get(head) ?? 0
+    seen.set(head, times + 1)
+    return times === 0 ? head : `${head}_${times}`
+  })
+}
+
+function lineOf(
+  columns: StatementColumns,
+  cell: (name: string | undefined) => string,
+  offset: number,
+): StatementLine | null {
+  const kind = kindOf(columns, cell(columns.type))
+  if (kind === null || !columns.succeeded.includes(cell(columns.status))) return null
+  const at = (fault: string) => new StatementFault(`line ${offset + 1} of the part: ${fault}`)
+  const currency = cell(columns.currency) || columns.defaultCurrency
+  if (currency !== 'XAF' && currency !== 'EUR')
+    throw at(`the currency ${currency.slice(0, 10)} is none of ours`)
+  const amountText = columns.amount.map((name) => cell(name)).find((text) => text !== '') ?? ''
+  const amountMinor = minorUnitsOf(amountText, digits[currency])
+  if (amountMinor === null) throw at('the amount is no number of the currency')
+  const transactionId = nameOf(cell(columns.transaction))
+  const reference = nameOf(cell(columns.reference))
+  if (transactionId === false || reference === false) throw at('a spreadsheet has shortened the transaction')
+  if (amountMinor === 0) return null
+  return {
+    offset,
+    kind,
+    reference: reference === null ? null : lowerIfUuid(reference),
+    transactionId,
+    amountMinor,
+    currency,
+    atMs: instantOf(columns, cell(columns.date), cell(columns.time)),
+  }
+}
+
+function kindOf({ charges, payouts }: StatementColumns, type: string): StatementLine['kind'] | null {
+  if (charges.includes(type)) return 'charge'
+  return payouts.includes(type) ? 'payout' : null
+}
+
+/** `10 000`, `10000.00` and `-22000`, with any space that operators write between the digits. */
+function minorUnitsOf(text: string, fraction: number): number | null {
+  const plain = text.replaceAll(/[\s\u00A0\u202F\u2009]/g, '')
+  const [, whole = '', part = ''] = /^[+-]?(\d{1,13})(?:[.,](\d{1,4}))?$/.exec(plain) ?? []
+  if (whole === '') return null
+  const kept = part.slice(0, fraction).padEnd(fraction, '0')
+  if (/[1-9]/.test(part.slice(fraction))) return null
+  const amount = Number(whole + kept)
+  return amount <= AMOUNT_MAX ? amount : null
+}
+
+/** False for a number in scientific notation, whose digits are lost. */
+function nameOf(text: string): string | null | false {
+  if (/^\d[.,]\d+E\+?\d+$/i.test(text)) return false
+  return text === '' || text.length > NAME_CHARS_MAX ? null : text
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const lowerIfUuid = (text: string): string => (uuid.test(text) ? text.toLowerCase() : text)
+
+/** Null if the line names no time that can be read. It only helps a person. */
+function instantOf(columns: StatementColumns, date: string, time: string): number | null {
+  const text = `${date} ${time}`.trim()
+  const shape = columns.dayFirst
+    ? /^(?<day>\d\d)[/.-](?<month>\d\d)[/.-](?<year>\d{4})(?:[ T](?<time>\d\d:\d\d(?::\d\d)?))?$/
+    : /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[ T](?<time>\d\d:\d\d(?::\d\d)?))?$/
+  const found = shape.exec(text)?.groups
+  if (found === undefined) return null
+  const ms = Date.parse(
+    `${found['year']}-${found['month']}-${found['day']}T${found['time'] ?? '00:00'}${columns.utcOffset}`,
+  )
+  return Number.isNaN(ms) ? null : ms
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '@merchant-payments/config'
+import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import {
+  addPart,
+  type Clock,
+  compareStatement,
+  createStatement,
+  getStatement,
+  type Operator,
+  parseId,
+  type RailCode,
+  type Rails,
+  type StatementId,
+  systemClock,
+} from '@merchant-payments/core'
+import { type Database, requireSchema } from '@merchant-payments/db'
+import { openRails } from '@merchant-payments/rails'
+import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
+import { headLine, openDatabaseOf, operatorOf, runCommand, UsageError } from './command.ts'
+import { FileError } from './sightings.ts'
+
+const USAGE = `Usage: reconcile:statement <config.yaml> <rail> <day> <file.csv> --operator <name> --reason <text>
+  <day>       the day that the file covers, in the operator's zone, such as 2026-11-21
+  <file.csv>  the operator's statement in UTF-8; the configuration (statements) says which column is what
+  --operator  who runs the command
+  --reason    why, for the audit log; no names and no numbers of payers`
+
+/** The exit code if the statement and the ledger differ. */
+const EXIT_DIFFERS = 1
+
+export interface Comparing {
+  readonly db: Database
+  readonly rails: Rails
+  readonly clock: Clock
+  readonly operator: Operator
+}
+
+/** Reads a statement's file in parts, so that it may be larger than memory, and compares it. @returns its id */
+export async function reconcileStatement(
+  { operator, ...deps }: Comparing,
+  columns: StatementColumns,
+  day: string,
+  path: string,
+): Promise<StatementId> {
+  const { name, reason, requestId } = operator
+  const request = {
+    staff: { subject: `operator:${name}`, name, role: 'operator' },
+    reason,
+    requestId,
+    key: requestId,
+    fingerprint: createHash('sha256').update(`${columns.rail} ${day}`).digest(),
+  } as const
+  const offsetSec = offsetSecOf(columns)
+  const { entry } = await createStatement(deps, request, { rail: columns.rail, day, offsetSec })
+  const id = parseId('st', entry.target)
+  if (id === null) throw new Error('a statement has an id of its own kind')
+  let heads: readonly string[] | null = null
+  let number = 0
+  for await (const text of partsOf(path)) {
+    const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
+    heads ??= part.heads
+    await addPart(deps, id, { number, ...part })
+    number += 1
+  }
+  let { status } = await compareStatement(deps, id)
+  while (status === 'matching') ({ status } = await compareStatement(deps, id))
+  return id
+}
+
+/** Whole lines, some hundred kilobytes at a time. */
+async function* partsOf(path: string): AsyncGenerator<string, void, undefined> {
+  const options = { encoding: 'utf8', highWaterMark: STATEMENT_PART_BYTES_MAX / 4 } as const
+  let rest = ''
+  for await (const chunk of createReadStream(path, options)) {
+    rest += String(chunk)
+    const end = rest.lastIndexOf('\n') + 1
+    if (end > 0) yield rest.slice(0, end)
+    rest = rest.slice(end)
+    if (rest.length > STATEMENT_PART_BYTES_MAX) throw new FileError(`${path}: a line is too long`)
+  }
+  if (rest !== '') yield rest
+}
+
+if (process.argv[1] === import.meta.filename) await runCommand(main)
+
+async function main(): Promise<number> {
+  const { configPath, rail, day, path, operator } = readArguments()
+  const config = loadConfig(configPath, process.env)
+  const columns = config.statements.find((one) => one.rail === rail)
+  if (columns === undefined) throw new FileError(`${configPath}: names no columns of statements of ${rail}`)
+  const rails = openRails(config.rails, systemClock)
+  const db = openDatabaseOf(config)
+  try {
+    await requireSchema(db.reader)
+    if (!rails.has(rail as RailCode)) throw new FileError(`${configPath}: ${rail} is not a rail`)
+    const comparing = { db, rails, clock: systemClock, operator }
+    const id = await reconcileStatement(comparing, columns, day, path).catch(toFileError(path))
+    const found = await getStatement({ db }, id, { verdict: null, after: 0, limit: 1 })
+    console.log(`${rail} ${day}: ${found.money_lines} lines with money, recorded as ${id}`)
+    console.log(`${found.matched} matched, ${found.ours_only} ours only, ${found.theirs_only} theirs only`)
+    console.log(`${found.amount_differs} with another amount, ${found.duplicate} duplicate`)
+    const [entry] = await db.reader
+      .selectFrom('audit_entries')
+      .select('id')
+      .where('target', '=', id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute()
+    if (entry !== undefined) console.log(await headLine(db, `au_${entry.id.replaceAll('-', '')}`))
+    return found.has_more || found.differences.length > 0 ? EXIT_DIFFERS : 0
+  } finally {
+    await Promise.all([db.close(), ...[...rails.values()].map((one) => one.close())])
+  }
+}
+
+const toFileError = (path: string) => (error: unknown) => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  if (error instanceof StatementFault) throw new FileError(`${path}: ${error.message}`)
+  if (code === 'ENOENT' || code === 'EACCES') throw new FileError(`${path}: cannot be read (${code})`)
+  throw error
+}
+
+function readArguments() {
+  const { values, positionals } = parsed()
+  const [configPath, rail, day, path, ...others] = positionals
+  const isDay = day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day)
+  if (configPath === undefined || rail === undefined || !isDay || path === undefined || others.length > 0) {
+    throw new UsageError(USAGE)
+  }
+  return { configPath, rail, day, path, operator: operatorOf(values, USAGE) }
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { operator: { type: 'string' }, reason: { type: 'string' } },
+    })
+  } catch {
+    throw new UsageError(USAGE)
+  }
+}
