@@ -32,6 +32,26 @@ test('finance loads payments and sums of the days as files, and the audit log na
   await expect(page.getByRole('region', { name: 'Audit log' }).getByRole('row')).toHaveCount(3)
 })
 
+test('a chart of each hour has a table, whose rows lead to their charges', async ({ page, comeAs }) => {
+  await comeAs('vera', '/dash/analytics?size=5m')
+  await expect(heading(page)).toHaveText('Analytics')
+  // The worker counts once a minute.
+  const counted = async () => {
+    const answer = await page.request.get('/dash/v1/analytics')
+    return ((await answer.json()) as { funnel: { approved: number } }).funnel.approved
+  }
+  await expect.poll(counted, { timeout: 100_000 }).toBe(1)
+  await page.reload()
+  await expect(page.getByRole('img', { name: 'Success rate, %' }).locator('canvas')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'From creation to payment' })).toContainText('33 %')
+  await takeFinancePictures(page, 'analytics')
+  await page.getByRole('region', { name: 'Each point' }).getByRole('link').first().click()
+  await expect(heading(page)).toHaveText('Charges')
+  await expect(page.getByRole('region', { name: 'Charges' })).toContainText('mtn_momo_cm')
+  await page.goto('/dash/rails')
+  await expect(page.getByRole('region', { name: 'The last hour' })).toContainText('NOT_ENOUGH_FUNDS')
+})
+
 test('an operator reconciles a statement, looks at the differences, and closes the day', async ({
   page,
   world,

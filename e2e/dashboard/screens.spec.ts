@@ -38,6 +38,7 @@ const screens: readonly Screen[] = [
   { name: 'invoice', path: ({ invoice }) => `/dash/invoices/${invoice}`, title: /6,000/ },
   { name: 'merchants', path: () => '/dash/merchants', title: 'Merchants' },
   { name: 'rails', path: () => '/dash/rails', title: 'Rails' },
+  { name: 'analytics', path: () => '/dash/analytics', title: 'Analytics' },
   { name: 'finance', path: () => '/dash/finance', title: 'Finance' },
   { name: 'reconciliation', path: () => '/dash/reconciliation', title: 'Reconciliation' },
   { name: 'audit-log', path: () => '/dash/audit-log', title: 'Audit log' },

@@ -15,6 +15,7 @@ const screens = [
   '/invoices',
   '/invoices/{id}',
   '/merchants',
+  '/analytics',
   '/finance',
   '/reconciliation',
   '/reconciliation/{id}',

@@ -80,6 +80,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/rails.tsx'), 'RailsScreen'),
   }),
   createRoute({
+    ...at('/analytics'),
+    component: lazyRouteComponent(() => import('./screens/analytics.tsx'), 'AnalyticsScreen'),
+  }),
+  createRoute({
     ...at('/finance'),
     component: lazyRouteComponent(() => import('./screens/finance.tsx'), 'FinanceScreen'),
   }),

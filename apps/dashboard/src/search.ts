@@ -20,6 +20,7 @@ const names = [
   'action',
   'target',
   'verdict',
+  'size',
   'after',
   'from',
   'until',

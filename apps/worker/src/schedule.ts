@@ -19,6 +19,7 @@ import {
 import { INSTRUCT_LANES, startInstructing, startReturning } from './passes/instruct-refunds.ts'
 import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
+import { rollUpCharges } from './passes/roll-up.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
 import { createWatchdog, PASS_OVERDUE_MS, SWEEP_OVERDUE_MS, WORK_OVERDUE_MS } from './watchdog.ts'
@@ -51,6 +52,8 @@ const STATISTICS_EVERY_MS = 15_000
 const ERASE_IDLE_EVERY_MS = 60 * 60_000
 /** How soon the worker continues an erasure that outlasted its request. */
 const FINISH_ERASURES_EVERY_MS = 2_000
+/** docs/spec-gaps.md, analytics: how far the counts are behind the ledger. */
+const ROLL_UP_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
 /** docs/spec-gaps.md, staff: how soon an alert has its row. */
 const RECORD_ATTENTION_EVERY_MS = 1_000
@@ -187,5 +190,6 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retentionDays: number
     sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
     sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
+    sweep('roll-up', ROLL_UP_EVERY_MS, rollUpCharges),
   ]
 }

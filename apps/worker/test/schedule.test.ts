@@ -168,6 +168,7 @@ test('each pass reports when it last succeeded', async () => {
     'make-partitions',
     'drop-partitions',
     'erase-idle-customers',
+    'roll-up',
   ])
   expect(await query('select name from leases order by name')).toEqual([
     { name: 'drop-partitions' },
@@ -179,6 +180,7 @@ test('each pass reports when it last succeeded', async () => {
     { name: 'remove-old-jtis' },
     { name: 'remove-old-keys' },
     { name: 'rescue-deliveries' },
+    { name: 'roll-up' },
   ])
 })
 

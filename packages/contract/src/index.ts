@@ -28,6 +28,16 @@ export {
   updateCustomer,
 } from './customers.ts'
 export {
+  Analytics,
+  analyticsDaysMax,
+  type AnalyticsPoint,
+  type AnalyticsSize,
+  analyticsSizes,
+  listRailHealth,
+  RailHealth,
+  retrieveAnalytics,
+} from './dash/analytics.ts'
+export {
   ApprovalRequest,
   approvalKinds,
   approvalStatuses,

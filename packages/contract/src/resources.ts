@@ -76,6 +76,12 @@ export const resources: readonly Resource[] = [
     title: 'Reconciliation',
     description: 'Statements of operators, compared with the ledger by day.',
   },
+  { tag: 'analytics', title: 'Analytics', description: 'What became of charges over time.' },
+  {
+    tag: 'railHealth',
+    title: 'Rail health',
+    description: 'What became of each rail’s charges of the last hour.',
+  },
   { tag: 'finance', title: 'Finance', description: 'What was collected and paid back, by day.' },
   { tag: 'merchantClients', title: 'Merchants', description: 'The merchants of the deployment.' },
   { tag: 'rails', title: 'Rails', description: 'The ways to move money that the deployment enables.' },

@@ -67,6 +67,8 @@ export {
   openExport,
 } from './screens/exports/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
+export { rollUp, type RollUpReport } from './rollups/roll-up.ts'
+export { getAnalytics, listRailHealth } from './screens/analytics/queries.ts'
 export { getOverview } from './screens/overview/queries.ts'
 export { parseStaffPage } from './pages/staff/page.ts'
 export { compareStatement } from './statements/compare.ts'

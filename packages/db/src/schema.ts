@@ -501,6 +501,7 @@ export interface Schema {
   rail_findings: RailFindingTable
   statements: StatementTable
   statement_rows: StatementRowTable
+  rollup_looks: { look: string; until_at: Instant }
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
   refund_jobs: RefundJobTable

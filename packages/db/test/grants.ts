@@ -49,6 +49,11 @@ export const grants: Readonly<Record<string, Grants>> = {
   rail_findings: { app: 'no delete' },
   statements: { app: 'no delete' },
   statement_rows: { app: 'rows' },
+  charge_rollups: { app: 'rows' },
+  charge_duration_rollups: { app: 'rows' },
+  charge_decline_rollups: { app: 'rows' },
+  intent_rollups: { app: 'rows' },
+  rollup_looks: { app: 'rows' },
   approval_requests: { app: 'no delete' },
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },

@@ -271,6 +271,22 @@ const queries: Record<string, string> = {
       union all
       select 'event ' || id || ' holds one', body from events) stored
     where text ~ '_secret_[0-9]+v[A-Za-z0-9_-]{43}'`,
+  'I16 the counts of charges agree with each other and with the ledger': `
+    select 'the hour ' || h.bucket || ' of ' || h.merchant_id || ' differs from its five minutes' as what
+    from charge_rollups h left join lateral (
+      select sum(f.opened) as opened, sum(f.succeeded) as succeeded, sum(f.amount) as amount from charge_rollups f
+      where f.size_min = 5 and f.merchant_id = h.merchant_id and f.rail = h.rail and f.currency = h.currency
+        and f.bucket >= h.bucket and f.bucket < h.bucket + interval '1 hour') f on true
+    where h.size_min = 60
+      and (h.opened, h.succeeded, h.amount) is distinct from (f.opened::integer, f.succeeded::integer, f.amount::bigint)
+    union all
+    select 'the bucket ' || r.bucket || ' of ' || r.merchant_id || ' counts ' || r.opened || ' of ' || c.opened || ' charges'
+    from charge_rollups r cross join lateral (
+      select count(*) as opened, count(*) filter (where c.status in ('succeeded', 'duplicate')) as paid from charges c
+      where c.merchant_id = r.merchant_id and c.rail = r.rail and c.currency = r.currency
+        and c.id >= (lpad(to_hex((extract(epoch from r.bucket) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+        and c.id < (lpad(to_hex((extract(epoch from r.bucket) * 1000)::bigint + 300000), 12, '0') || repeat('0', 20))::uuid) c
+    where r.size_min = 5 and (r.opened > c.opened or r.succeeded + r.duplicate > c.paid)`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
     union all

@@ -303,6 +303,17 @@ test.each([
   expect(violations.filter((line) => line.startsWith('I15'))).toHaveLength(1)
 })
 
+test('I16 a count of charges that the ledger does not have, and an hour that differs, are found', async () => {
+  await client.query(
+    `insert into charge_rollups (size_min, bucket, merchant_id, rail, currency, opened, succeeded, failed, duplicate, waiting,
+        amount)
+      select size, date_trunc('hour', now()), 'm', 'none', 'XAF', size, 0, 0, 0, 0, 0 from unnest(array[5, 60]) size`,
+  )
+  const violations = await refundViolations()
+  expect(violations.filter((line) => line.startsWith('I16'))).toHaveLength(2)
+  await client.query('delete from charge_rollups')
+})
+
 describe('answers to one key', () => {
   const answered = (request: string, ...answers: readonly [status: number, body: string][]) =>
     findViolations({

@@ -22,6 +22,7 @@ const places = [
       { to: '/approvals', text: i18n.t('Approvals') },
       { to: '/invoices', text: i18n.t('Invoices') },
       { to: '/customers', text: i18n.t('Customers') },
+      { to: '/analytics', text: i18n.t('Analytics') },
       { to: '/finance', text: i18n.t('Finance') },
       { to: '/reconciliation', text: i18n.t('Reconciliation') },
     ],

@@ -24,6 +24,8 @@ interface Reads {
   readonly rails: typeof contract.listStaffRails
   readonly statements: typeof contract.listStatements
   readonly statement: typeof contract.retrieveStatement
+  readonly analytics: typeof contract.retrieveAnalytics
+  readonly railHealth: typeof contract.listRailHealth
   readonly financeSummary: typeof contract.retrieveFinanceSummary
   readonly approvalRequests: typeof contract.listApprovalRequests
   readonly auditEntries: typeof contract.listAuditEntries
@@ -50,6 +52,8 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   rails: '/rails',
   statements: '/statements',
   statement: '/statements/{id}',
+  analytics: '/analytics',
+  railHealth: '/rail_health',
   financeSummary: '/finance_summary',
   approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',

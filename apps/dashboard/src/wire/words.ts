@@ -1,4 +1,5 @@
 import type {
+  AnalyticsSize,
   AttentionAlert,
   AttentionItem,
   ApprovalRequest,
@@ -112,6 +113,7 @@ export const statementVerdicts = all<StatementVerdict>()([
   'amount_differs',
   'duplicate',
 ])
+export const analyticsSizes = all<AnalyticsSize>()(['5m', 'hour', 'day'])
 export const exportKinds = all<ExportFile['of']>()([
   'payment_intents',
   'charges',

@@ -1,4 +1,10 @@
-import { createExport, getFinanceSummary, type MerchantId } from '@merchant-payments/core'
+import {
+  createExport,
+  getAnalytics,
+  getFinanceSummary,
+  listRailHealth,
+  type MerchantId,
+} from '@merchant-payments/core'
 import { type HandlerDeps, handlers } from '../handlers.ts'
 
 const merchantOf = (merchant: string | undefined) => (merchant ?? null) as MerchantId | null
@@ -16,6 +22,15 @@ export const finance = (deps: HandlerDeps) =>
           rail: body.rail ?? null,
         }),
       ),
+    retrieveAnalytics: ({ query }) =>
+      getAnalytics(deps, {
+        size: query.size,
+        created: query.created,
+        zone: query.zone,
+        merchantId: merchantOf(query.merchant),
+        rail: query.rail ?? null,
+      }),
+    listRailHealth: () => listRailHealth(deps),
     retrieveFinanceSummary: ({ query }) =>
       getFinanceSummary(deps, {
         created: query.created,

@@ -9,6 +9,7 @@ export type Sweep =
   | 'expire-approvals'
   | 'rescue-deliveries'
   | 'erase-idle-customers'
+  | 'roll-up'
 
 /** Doubles with each further refusal. */
 const REST_SECONDS_MIN = 60

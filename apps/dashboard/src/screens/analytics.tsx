@@ -1,0 +1,231 @@
+import type { Analytics, AnalyticsPoint } from '@merchant-payments/contract'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { formatLocale, i18n } from '../i18n.ts'
+import { useRead } from '../queries.ts'
+import { inAddress, queryOf, type Search, type SearchName, since } from '../search.ts'
+import { days, Filters } from '../ui/filters.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Money } from '../ui/money.tsx'
+import { Page } from '../ui/page.tsx'
+import { Section } from '../ui/section.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { analyticsSizes } from '../wire/words.ts'
+import { factsOf, ownZone, type Zone, zoneOf } from '../zone.ts'
+import { Chart, type Line } from './analytics/chart.tsx'
+
+const REFRESH_MS = 60_000
+
+/** What became of charges over time. Each chart is also a table, whose rows lead to the charges. */
+export function AnalyticsScreen() {
+  const { size, rail, merchant, from, until, zone: named }: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const isBound = from !== undefined || until !== undefined
+  const zone = isBound ? zoneOf(named) : ownZone
+  const filters: Search = { size, rail, merchant, from, until, ...(isBound ? inAddress(zone) : {}) }
+  const { zone: _, ...bounds } = queryOf({ from, until, zone })
+  const query = { ...bounds, size, rail, merchant, zone }
+  const analytics = useRead('analytics', { query }, { everyMs: REFRESH_MS, isPaged: true })
+  const change = (name: SearchName, value: string | undefined) =>
+    void navigate({ to: '.', search: { ...filters, ...inAddress(zone), [name]: value } })
+  return (
+    <Page
+      title={i18n.t('Analytics')}
+      about={i18n.t(
+        'Charges by the time they were opened, about a minute behind. Without dates, the last day in hours.',
+      )}
+    >
+      <Filters
+        fields={[
+          { name: 'size', label: i18n.t('Each point'), choices: analyticsSizes },
+          { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
+          { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+          ...days,
+        ]}
+        search={filters}
+        onChange={change}
+        onClear={() => void navigate({ to: '.', search: {} })}
+      />
+      <div aria-busy={analytics.isPlaceholderData}>
+        <Loaded of={analytics}>
+          {(data) => <Shown data={data} zone={zone} filters={{ rail, merchant }} />}
+        </Loaded>
+      </div>
+    </Page>
+  )
+}
+
+interface Drawn {
+  readonly title: string
+  readonly lines: readonly Line[]
+  readonly most?: number
+}
+
+interface ShownProps {
+  readonly data: Analytics
+  readonly zone: Zone
+  readonly filters: Search
+}
+
+function Shown({ data, zone, filters }: ShownProps) {
+  const { points, funnel, from, until, final_until: finalUntil } = data
+  const times = useMemo(() => points.map(({ at }) => at), [points])
+  const charts = useMemo(() => chartsOf(points), [points])
+  const { timeZone } = factsOf(zone)
+  if (points.length === 0) return <p className="empty">{i18n.t('No charges in this time.')}</p>
+  return (
+    <>
+      {charts.map(({ title, lines, most }) => (
+        <Section key={title} title={title}>
+          <Chart
+            title={title}
+            times={times}
+            lines={lines}
+            timeZone={timeZone}
+            details="points"
+            from={from}
+            until={until}
+            most={most}
+          />
+        </Section>
+      ))}
+      <Funnel funnel={funnel} />
+      <Declines data={data} />
+      <div id="points">
+        <Points data={data} zone={zone} filters={filters} />
+      </div>
+      <p className="quiet">
+        {i18n.t('Charges that were opened later than this may still change:')} <Time at={finalUntil} />
+      </p>
+    </>
+  )
+}
+
+const decided = ({ succeeded, failed }: AnalyticsPoint) => succeeded + failed
+const rateOf = (point: AnalyticsPoint): number | null =>
+  decided(point) === 0 ? null : Math.round((1_000 * point.succeeded) / decided(point)) / 10
+const secondsOf = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10)
+
+function chartsOf(points: readonly AnalyticsPoint[]): readonly Drawn[] {
+  const line = (label: string, tone: Line['tone'], of: (point: AnalyticsPoint) => number | null): Line => ({
+    label,
+    tone,
+    values: points.map(of),
+  })
+  return [
+    { title: i18n.t('Success rate, %'), lines: [line(i18n.t('Success rate, %'), 'good', rateOf)], most: 100 },
+    {
+      title: i18n.t('Volume in XAF'),
+      lines: [line(i18n.t('Volume in XAF'), 'wait', ({ amount }) => amount)],
+    },
+    {
+      title: i18n.t('Time to approve, seconds'),
+      lines: [
+        line(i18n.t('Half of them'), 'wait', ({ p50_ms: ms }) => secondsOf(ms)),
+        line(i18n.t('95 % of them'), 'warn', ({ p95_ms: ms }) => secondsOf(ms)),
+      ],
+    },
+  ]
+}
+
+const figure = (value: number | null) =>
+  value === null ? <span className="quiet">–</span> : value.toLocaleString(formatLocale)
+
+const sizeSec = { '5m': 300, hour: 3_600, day: 86_400 } as const
+
+/** Bounds of a list at the start and the end of a bucket. */
+function bucketIn(zone: Zone, at: number, size: Analytics['size']): Search {
+  const { from: until } = since(at + sizeSec[size], zone)
+  return { ...since(at, zone), until }
+}
+
+const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
+  <Section title={i18n.t('Each point')} count={points.length}>
+    <Table
+      caption={i18n.t('Each point')}
+      rows={points.toReversed()}
+      keyOf={({ at }) => String(at)}
+      empty={i18n.t('None.')}
+      columns={[
+        {
+          head: i18n.t('From'),
+          cell: ({ at }) => (
+            <Link to="/charges" search={{ ...filters, ...bucketIn(zone, at, size) }}>
+              <Time at={at} />
+            </Link>
+          ),
+        },
+        { head: i18n.t('Charges'), isFigure: true, cell: ({ opened }) => figure(opened) },
+        { head: i18n.t('Succeeded'), isFigure: true, cell: ({ succeeded }) => figure(succeeded) },
+        { head: i18n.t('Failed'), isFigure: true, cell: ({ failed }) => figure(failed) },
+        { head: i18n.t('Open'), isFigure: true, cell: ({ waiting }) => figure(waiting) },
+        { head: i18n.t('Success rate, %'), isFigure: true, cell: (point) => figure(rateOf(point)) },
+        {
+          head: i18n.t('Volume in XAF'),
+          isFigure: true,
+          cell: ({ amount }) => <Money amount={amount} currency="XAF" />,
+        },
+        {
+          head: i18n.t('Half of them, seconds'),
+          isFigure: true,
+          cell: ({ p50_ms: ms }) => figure(secondsOf(ms)),
+        },
+        {
+          head: i18n.t('95 % of them, seconds'),
+          isFigure: true,
+          cell: ({ p95_ms: ms }) => figure(secondsOf(ms)),
+        },
+      ]}
+    />
+  </Section>
+)
+
+function Funnel({ funnel: { created, sent, approved } }: { funnel: Analytics['funnel'] }) {
+  const steps = [
+    { step: i18n.t('Created'), count: created },
+    { step: i18n.t('Sent to a rail'), count: sent },
+    { step: i18n.t('Paid'), count: approved },
+  ]
+  return (
+    <Section title={i18n.t('From creation to payment')}>
+      <Table
+        caption={i18n.t('From creation to payment')}
+        rows={steps}
+        keyOf={({ step }) => step}
+        empty={i18n.t('None.')}
+        columns={[
+          { head: i18n.t('Step'), cell: ({ step }) => step },
+          { head: i18n.t('Payments'), isFigure: true, cell: ({ count }) => figure(count) },
+          {
+            head: i18n.t('Share'),
+            isFigure: true,
+            cell: ({ count }) => (created === 0 ? '–' : `${Math.round((100 * count) / created)} %`),
+          },
+          {
+            head: i18n.t('Of all'),
+            cell: ({ count }) => (
+              <meter min={0} max={Math.max(1, created)} value={count} aria-hidden="true" />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+const Declines = ({ data: { declines } }: { data: Analytics }) => (
+  <Section title={i18n.t('Why charges failed')}>
+    <Table
+      caption={i18n.t('Why charges failed')}
+      rows={declines}
+      keyOf={({ rail, code }) => `${rail} ${code}`}
+      empty={i18n.t('No charge failed.')}
+      columns={[
+        { head: i18n.t('The rail said'), cell: ({ code }) => <code>{code}</code> },
+        { head: i18n.t('Rail'), cell: ({ rail }) => rail },
+        { head: i18n.t('Charges'), isFigure: true, cell: ({ count }) => figure(count) },
+      ]}
+    />
+  </Section>
+)

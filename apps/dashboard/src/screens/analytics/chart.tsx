@@ -1,0 +1,130 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { formatLocale } from '../../i18n.ts'
+
+/** The tones of the style, each with a value by day and one by night. */
+type Tone = 'good' | 'wait' | 'warn'
+
+export interface Line {
+  readonly label: string
+  readonly tone: Tone
+  readonly values: readonly (number | null)[]
+}
+
+interface ChartProps {
+  readonly title: string
+  /** Unix seconds. */
+  readonly times: readonly number[]
+  readonly lines: readonly Line[]
+  /** The time that the chart covers, in Unix seconds. */
+  readonly from: number
+  readonly until: number
+  readonly timeZone: string
+  /** The greatest value, if it is known. Default: the greatest of the lines. */
+  readonly most?: number | undefined
+  /** The id of the table with the same figures. */
+  readonly details: string
+}
+
+const HEIGHT = 220
+const DEFAULT_WIDTH = 600
+const MARGIN = 1.1
+/** A line with fewer points shows each. */
+const SHOWN_POINTS = 50
+const DAYS_SHOWN_SEC = 3 * 86_400
+
+const theme = () => matchMedia('(prefers-color-scheme: dark)')
+
+function onTheme(changed: () => void): () => void {
+  const media = theme()
+  media.addEventListener('change', changed)
+  return () => media.removeEventListener('change', changed)
+}
+
+/** The value of a property of the style. A canvas knows no custom properties. */
+function colorOf(element: HTMLElement, property: `--${string}`): string {
+  element.style.color = `var(${property})`
+  const { color } = getComputedStyle(element)
+  element.style.color = ''
+  return color
+}
+
+function optionsOf(element: HTMLElement, { times, lines, from, until, timeZone, most }: ChartProps) {
+  const isLong = until - from > DAYS_SHOWN_SEC
+  const format = new Intl.DateTimeFormat(formatLocale, {
+    timeZone,
+    ...(isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' }),
+  })
+  const axis = {
+    stroke: colorOf(element, '--quiet'),
+    grid: { stroke: colorOf(element, '--line'), width: 1 },
+  }
+  return {
+    width: element.clientWidth || DEFAULT_WIDTH,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    tzDate: (sec: number) => uPlot.tzDate(new Date(sec * 1_000), timeZone),
+    scales: {
+      x: { range: [from, until] as [number, number] },
+      y: {
+        range: (_: uPlot, __: number | null, top: number | null): [number, number] => [
+          0,
+          most ?? (top ? top * MARGIN : 1),
+        ],
+      },
+    },
+    axes: [
+      { ...axis, values: (_: uPlot, splits: number[]) => splits.map((sec) => format.format(sec * 1_000)) },
+      {
+        ...axis,
+        size: 80,
+        values: (_: uPlot, splits: number[]) => splits.map((value) => value.toLocaleString(formatLocale)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, tone }) => ({
+        label,
+        stroke: colorOf(element, `--${tone}`),
+        width: 2,
+        points: { show: times.length < SHOWN_POINTS },
+      })),
+    ],
+  } satisfies uPlot.Options
+}
+
+/** Lines over time. Readers without sight use the table that `details` names. */
+export function Chart(props: ChartProps) {
+  const { title, times, lines, from, until, timeZone, most, details } = props
+  const place = useRef<HTMLDivElement>(null)
+  const isDark = useSyncExternalStore(onTheme, () => theme().matches)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const shown = { title, times, lines, from, until, timeZone, most, details }
+    const data: uPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])]
+    const chart = new uPlot(optionsOf(element, shown), data, element)
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      chart.destroy()
+    }
+  }, [title, times, lines, from, until, timeZone, most, details, isDark])
+  return (
+    <figure className="chart">
+      <div ref={place} role="img" aria-label={title} aria-details={details} />
+      {lines.length > 1 && (
+        <figcaption>
+          {lines.map(({ label, tone }) => (
+            <span key={label} className={`status ${tone}`}>
+              {label}
+            </span>
+          ))}
+        </figcaption>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,129 @@
+import {
+  type Analytics,
+  analyticsDaysMax,
+  type AnalyticsSize,
+  type List,
+  Refusal,
+  type RailHealth,
+  type SecondsRange,
+  type ZoneName,
+  zoneOffsetSec,
+} from '@merchant-payments/contract'
+import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import type { MerchantId } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { renderPage } from '../../pages/staff/page.ts'
+import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from '../../rollups/buckets.ts'
+import {
+  type Outcomes,
+  readDeclines,
+  readFunnel,
+  readLastErrors,
+  readPoints,
+  readRails,
+  type Rolled,
+} from './store.ts'
+
+const DAY_MS = 24 * HOUR_MS
+
+const sizes = {
+  '5m': { sizeMin: 5, sizeSec: 300 },
+  hour: { sizeMin: 60, sizeSec: 3_600 },
+  day: { sizeMin: 60, sizeSec: 86_400 },
+} as const satisfies Record<AnalyticsSize, unknown>
+
+export interface WantedAnalytics {
+  readonly size: AnalyticsSize
+  readonly created: SecondsRange | undefined
+  readonly zone: ZoneName
+  readonly merchantId: MerchantId | null
+  readonly rail: string | null
+}
+
+/** @throws Refusal invalid_request for too long a time */
+export async function getAnalytics(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { size, created, zone, merchantId, rail }: WantedAnalytics,
+): Promise<Analytics> {
+  const nowMs = clock()
+  const untilMs = Math.min((created?.untilSec ?? Number.POSITIVE_INFINITY) * 1_000, nowMs)
+  const isOpen = created === undefined || created.fromSec === 0
+  const fromMs = isOpen ? untilMs - DAY_MS : created.fromSec * 1_000
+  const daysMax = analyticsDaysMax[size]
+  if (untilMs - fromMs > daysMax * DAY_MS) {
+    throw new Refusal('invalid_request', `must cover at most ${daysMax} days in buckets of ${size}`, {
+      param: 'created',
+    })
+  }
+  const { sizeMin, sizeSec } = sizes[size]
+  const rolled: Rolled = {
+    sizeMin,
+    fromMs: Math.max(0, fromMs),
+    untilMs: Math.max(0, untilMs),
+    merchantId,
+    rail,
+  }
+  const [points, declines, funnel] = await Promise.all([
+    readPoints(db.lists, rolled, { sizeSec, offsetSec: zoneOffsetSec[zone] }),
+    readDeclines(db.lists, rolled),
+    readFunnel(db.lists, rolled),
+  ])
+  return {
+    object: 'analytics',
+    size,
+    from: secondsOf(rolled.fromMs),
+    until: secondsOf(rolled.untilMs),
+    final_until: secondsOf(nowMs - FINAL_AFTER_MS),
+    points: points.map((point) => ({ at: point.key, ...render(point), amount: point.amount })),
+    declines,
+    funnel,
+  }
+}
+
+/** The middle of a bar of the histogram, in milliseconds. */
+const msOf = (k: number | null): number | null => (k === null ? null : Math.round(1.1 ** (k + 0.5)))
+
+const none: Outcomes = {
+  opened: 0,
+  succeeded: 0,
+  failed: 0,
+  duplicate: 0,
+  waiting: 0,
+  amount: 0,
+  p50: null,
+  p95: null,
+}
+
+const render = ({ opened, succeeded, failed, duplicate, waiting, p50, p95 }: Outcomes) => ({
+  opened,
+  succeeded,
+  failed,
+  duplicate,
+  waiting,
+  p50_ms: msOf(p50),
+  p95_ms: msOf(p95),
+})
+
+export async function listRailHealth({
+  db,
+  clock,
+  rails,
+}: Pick<Deps, 'db' | 'clock' | 'rails'>): Promise<List<RailHealth>> {
+  const nowMs = clock()
+  const fromMs = Math.floor((nowMs - HOUR_MS) / BUCKET_MS) * BUCKET_MS
+  const rolled: Rolled = { sizeMin: 5, fromMs, untilMs: nowMs, merchantId: null, rail: null }
+  const [outcomes, errors] = await Promise.all([readRails(db.lists, rolled), readLastErrors(db.lists)])
+  const items = [...rails.keys()].map((code): RailHealth => {
+    const error = errors.find(({ rail }) => rail === code)
+    return {
+      id: code,
+      object: 'rail_health',
+      ...render(outcomes.find(({ key }) => key === code) ?? none),
+      last_error:
+        error === undefined
+          ? null
+          : { code: error.rail_code, message: error.rail_message, at: secondsOrNull(error.settled_at) },
+    }
+  })
+  return renderPage('/rail_health', { items, hasMore: false }, (item) => item)
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mintId } from '../src/base/ids.ts'
+import { rollUp } from '../src/rollups/roll-up.ts'
+import { getAnalytics } from '../src/screens/analytics/queries.ts'
+import { ACME, makeCharge, makeIntent, PUSH, T0 } from './make.ts'
+import { openWorld, saveCharge, saveIntent, type World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+/** A payment with a charge that was opened at this time. */
+async function pay(
+  atMs: number,
+  status: 'succeeded' | 'failed' | 'live',
+  { tookMs = 20_000, code = null as string | null } = {},
+) {
+  const id = mintId('pi', atMs)
+  const charge = {
+    id: mintId('ch', atMs),
+    openedAtMs: atMs,
+    settledAtMs: status === 'live' ? null : atMs + tookMs,
+    acknowledgedAtMs: atMs + 1_000,
+    railCode: code,
+    nextQueryAtMs: null,
+  }
+  if (status === 'succeeded') {
+    return saveIntent(world, makeIntent('succeeded', { id }), charge)
+  }
+  const intent = await saveIntent(
+    world,
+    makeIntent(status === 'live' ? 'processing' : 'requires_payment_method', { id }),
+  )
+  await saveCharge(world, makeCharge(status, { ...charge, intentId: id }))
+  return intent
+}
+
+const wanted = { size: 'hour', created: undefined, zone: 'utc', merchantId: null, rail: null } as const
+const totals = async (more: Partial<Parameters<typeof getAnalytics>[1]> = {}) =>
+  getAnalytics(world, { ...wanted, ...more })
+
+test('charges are counted by the time they were opened, with their outcomes, times and codes', async () => {
+  world.nowMs = T0
+  for (let n = 1; n <= 10; n += 1) await pay(T0 - n * 1_000, 'succeeded', { tookMs: n * 10_000 })
+  await pay(T0 - 11_000, 'failed', { code: 'NOT_ENOUGH_FUNDS' })
+  await pay(T0 - 12_000, 'live')
+  await rollUp(world)
+  const { points, declines, funnel } = await totals({ size: '5m' })
+  const opened = points.reduce((sum, point) => sum + point.opened, 0)
+  expect(opened).toBe(12)
+  expect(points.reduce((sum, point) => sum + point.succeeded, 0)).toBe(10)
+  expect(points.reduce((sum, point) => sum + point.amount, 0)).toBe(10 * makeIntent('succeeded').amountMinor)
+  expect(declines).toEqual([{ rail: PUSH, code: 'NOT_ENOUGH_FUNDS', count: 1 }])
+  expect(funnel).toEqual({ created: 12, sent: 12, approved: 10 })
+  const hour = (await totals({ size: 'day' })).points
+  const [{ p50_ms: half, p95_ms: most } = { p50_ms: null, p95_ms: null }] = hour
+  // A bar of the histogram is 10 % wide.
+  expect(Math.abs((half ?? 0) / 50_000 - 1)).toBeLessThan(0.11)
+  expect(Math.abs((most ?? 0) / 100_000 - 1)).toBeLessThan(0.11)
+})
+
+test('a second run counts nothing twice, and hours agree with five minutes', async () => {
+  const before = await totals()
+  await rollUp(world)
+  expect(await totals()).toEqual(before)
+  const sum = (points: readonly { opened: number }[]) => points.reduce((all, { opened }) => all + opened, 0)
+  expect(sum((await totals()).points)).toBe(sum((await totals({ size: '5m' })).points))
+  expect((await totals({ merchantId: ACME })).points).toEqual(before.points)
+  expect((await totals({ rail: 'none' })).points).toEqual([])
+})
+
+test('a charge that was settled late is counted again by a later look', async () => {
+  world.nowMs = T0 + 30 * HOUR_MS
+  const opened = world.nowMs
+  const { id } = await pay(opened - 1_000, 'live')
+  await rollUp(world)
+  const waiting = async () => (await totals()).points.reduce((sum, point) => sum + point.waiting, 0)
+  expect(await waiting()).toBe(1)
+  // As the settle pass does, but without its rail.
+  await sql`
+    with moved as (update charges set status = 'failed', settled_at = now(), revision = revision + 1
+      where payment_intent_id = ${id.slice(3)}::uuid returning 1)
+    update payment_intents set status = 'requires_payment_method', revision = revision + 1
+    where id = ${id.slice(3)}::uuid and exists (select from moved)`.execute(world.db.writer)
+  world.nowMs += 2 * HOUR_MS
+  while ((await rollUp(world)).full);
+  expect(await waiting()).toBe(0)
+})
+
+test('after its rows were removed, a rebuild counts the same', async () => {
+  while ((await rollUp(world)).full);
+  const all = {
+    size: 'day',
+    created: { fromSec: T0 / 1_000 - 86_400, untilSec: Number.MAX_SAFE_INTEGER },
+  } as const
+  const before = await totals(all)
+  expect(before.points.length).toBeGreaterThan(0)
+  for (const table of [
+    'rollup_looks',
+    'charge_rollups',
+    'charge_duration_rollups',
+    'charge_decline_rollups',
+    'intent_rollups',
+  ]) {
+    await sql`delete from ${sql.table(table)}`.execute(world.db.writer)
+  }
+  expect((await totals(all)).points).toEqual([])
+  while ((await rollUp(world)).full);
+  expect(await totals(all)).toEqual(before)
+})
