@@ -9,7 +9,12 @@ import { findAnywhere, findChargesOfPayer } from '../src/screens/lookup/store.ts
 import type { StaffPage } from '../src/pages/staff/page.ts'
 import { findIntentRow, listIntentRows } from '../src/payment-intents/staff/store.ts'
 import { listRefundRows } from '../src/refunds/staff/store.ts'
-import { middleOf } from './big-tables.ts'
+import { uuidFloorOf, uuidOf } from '../src/base/ids.ts'
+import { isActive } from '../src/rollups/store.ts'
+import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
+import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/exports/store.ts'
+import { listDifferences, listStatementRows } from '../src/statements/store.ts'
+import { type BigTables, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
 import { ACME, PAYER } from './make.ts'
 
@@ -25,6 +30,13 @@ const lastMinuteOf = (nowMs: number) => ({
   fromSec: Math.floor(nowMs / 1_000) - 60,
   untilSec: Math.ceil(nowMs / 1_000),
 })
+const partOf = (big: BigTables) => ({
+  merchantId: ACME,
+  after: uuidOf(middleOf(big, 'pi')),
+  until: uuidFloorOf(big.nowMs),
+})
+const lastHourOf = (nowMs: number) =>
+  ({ sizeMin: 5, fromMs: nowMs - 3_600_000, untilMs: nowMs, merchantId: null, rail: null }) as const
 const any = { status: null, rail: null, customerId: null, phone: null } as const
 const anyCharge = { queue: null, openedBeforeMs: null, rail: null } as const
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
@@ -147,6 +159,41 @@ export const hotStaff: HotStatements = {
   'staff: the items of the inbox, of which there is none': [
     20,
     ({ reader }) => listAttentionRows(reader, page, { status: 'waiting', alert: null, assignee: null }),
+  ],
+  'staff: a part of a file of payments': [
+    2_500,
+    ({ reader }, big) => readIntents(reader, { ...partOf(big), limit: 250 }),
+  ],
+  'staff: a part of a file of charges': [
+    800,
+    ({ reader }, big) => readCharges(reader, { ...partOf(big), limit: 250 }),
+  ],
+  'staff: a part of a file of refunds': [
+    800,
+    ({ reader }, big) => readRefunds(reader, { ...partOf(big), limit: 250 }),
+  ],
+  'staff: the sums of a minute of one merchant': [
+    4_000,
+    ({ reader }, big) => sumMoney(reader, { ...partOf(big), after: uuidFloorOf(big.nowMs - 60_000) }, 0),
+  ],
+  'staff: the statements of operators, of which there is none': [
+    20,
+    ({ reader }) => listStatementRows(reader, { rail: null, before: null, limit: 50 }),
+  ],
+  'staff: the differences of a statement, of which there is none': [
+    20,
+    ({ reader }, big) =>
+      listDifferences(reader, { id: middleOf(big, 'st'), verdict: null, after: 0, limit: 50 }),
+  ],
+  'staff: the points of analytics, of which there is none': [
+    20,
+    ({ reader }, big) => readPoints(reader, lastHourOf(big.nowMs), { sizeSec: 300, offsetSec: 0 }),
+  ],
+  'staff: the last errors of all rails': [3_000, ({ reader }) => readLastErrors(reader)],
+  'staff: whether a merchant was active': [
+    20,
+    ({ reader }, big) =>
+      isActive(reader, { merchantId: ACME, fromMs: big.nowMs - 60_000, untilMs: big.nowMs }),
   ],
   'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
   'staff: the newest of 2 000 events that are not fanned out': [
