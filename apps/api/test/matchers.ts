@@ -45,6 +45,8 @@ const kinds = {
   statement_closed: [409, 'invalid_request_error', 'false'],
   statement_not_matched: [409, 'invalid_request_error', 'false'],
   statement_not_closed: [409, 'invalid_request_error', 'false'],
+  bulk_job_limit: [409, 'invalid_request_error', 'false'],
+  bulk_job_not_running: [409, 'invalid_request_error', 'false'],
   staff_limit_reached: [409, 'invalid_request_error', 'false'],
   step_up_required: [403, 'invalid_request_error', 'false'],
   identity_provider_unavailable: [502, 'api_error', 'true'],

@@ -9,6 +9,8 @@ const screens = [
   '/approvals',
   '/deliveries',
   '/deliveries/{id}',
+  '/events',
+  '/events/{id}',
   '/fanouts',
   '/customers',
   '/customers/{id}',
@@ -19,7 +21,9 @@ const screens = [
   '/finance',
   '/reconciliation',
   '/reconciliation/{id}',
+  '/merchants/{id}',
   '/rails',
+  '/bulk-jobs',
   '/audit-log',
 ] as const
 

@@ -52,6 +52,14 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/delivery.tsx'), 'DeliveryScreen'),
   }),
   createRoute({
+    ...at('/events'),
+    component: lazyRouteComponent(() => import('./screens/events.tsx'), 'EventsScreen'),
+  }),
+  createRoute({
+    ...at('/events/$id'),
+    component: lazyRouteComponent(() => import('./screens/event.tsx'), 'EventScreen'),
+  }),
+  createRoute({
     ...at('/fanouts'),
     component: lazyRouteComponent(() => import('./screens/fanouts.tsx'), 'FanoutsScreen'),
   }),
@@ -76,6 +84,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/merchants.tsx'), 'MerchantsScreen'),
   }),
   createRoute({
+    ...at('/merchants/$id'),
+    component: lazyRouteComponent(() => import('./screens/merchant.tsx'), 'MerchantScreen'),
+  }),
+  createRoute({
     ...at('/rails'),
     component: lazyRouteComponent(() => import('./screens/rails.tsx'), 'RailsScreen'),
   }),
@@ -94,6 +106,10 @@ const tree = root.addChildren([
   createRoute({
     ...at('/reconciliation/$id'),
     component: lazyRouteComponent(() => import('./screens/statement.tsx'), 'StatementScreen'),
+  }),
+  createRoute({
+    ...at('/bulk-jobs'),
+    component: lazyRouteComponent(() => import('./screens/bulk-jobs.tsx'), 'BulkJobsScreen'),
   }),
   createRoute({
     ...at('/audit-log'),

@@ -14,6 +14,7 @@ const names = [
   'endpoint',
   'event',
   'event_type',
+  'type',
   'actor',
   'alert',
   'assignee',
@@ -25,6 +26,11 @@ const names = [
   'from',
   'until',
   'zone',
+  'amount_from',
+  'amount_to',
+  'charge',
+  'decline',
+  'metadata',
   'rows',
   'starting_after',
   'ending_before',
@@ -60,13 +66,28 @@ export const MANY_ROWS = '100'
 const DAY_SEC = 86_400
 
 /** Turns days and instants of the address's zone into seconds, and drops invalid ones. A day `until` counts to its end. */
-export function queryOf({ from, until, zone, ...rest }: Search): Record<string, string | undefined> {
+export function queryOf({
+  from,
+  until,
+  zone,
+  amount_from,
+  amount_to,
+  ...rest
+}: Search): Record<string, string | undefined> {
   const { offset } = factsOf(zoneOf(zone))
   return {
     ...rest,
     'created[gte]': secondsOf(from, offset, 0),
     'created[lt]': secondsOf(until, offset, DAY_SEC),
+    'amount[gte]': amountOf(amount_from),
+    'amount[lte]': amountOf(amount_to),
   }
+}
+
+/** As people write it: `25 000` or `25,000`. Invalid ones are dropped. */
+function amountOf(text = ''): string | undefined {
+  const digits = text.replaceAll(/[\s.,]/g, '')
+  return /^[1-9]\d{0,7}$/.test(digits) ? digits : undefined
 }
 
 /** A bound is a day, such as 2026-11-21, or an instant of it, such as 2026-11-21T14:30 or 2026-11-21T14:30:05. */
@@ -75,6 +96,10 @@ function secondsOf(bound = '', offset: string, later: number): string | undefine
   const ms = Date.parse(`${day}T${time ?? '00:00'}${offset}`)
   return Number.isNaN(ms) ? undefined : String(ms / 1_000 + (time === undefined ? later : 0))
 }
+
+/** The seconds of a day, or of an instant of it, in a zone. */
+export const secondsAt = (bound: string, zone: Zone): string | undefined =>
+  secondsOf(bound, factsOf(zone).offset, 0)
 
 /** A list's bound at an instant, in the zone of the reader. */
 export function since(atSec: number, zone: Zone): Search {

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import {
@@ -137,7 +137,12 @@ describe('a change', () => {
   })
 
   test('of a pending delivery is not offered', async () => {
-    api.answers.delivery = { ...deliveryOf({ status: 'pending' }), event_body: null, attempt_log: [] }
+    api.answers.delivery = {
+      ...deliveryOf({ status: 'pending' }),
+      event_body: null,
+      event_text: null,
+      attempt_log: [],
+    }
     await openAt(`/deliveries/${idOf('wd', 1)}`)
     await heading(/payment_intent.succeeded to main/)
     expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull()
@@ -348,5 +353,69 @@ describe('a charge that succeeded only by a ruling', () => {
     await openAt(`/payments/${idOf('pi', 1)}`)
     await comes(/by a ruling alone/)
     expect(screen.queryByRole('button', { name: 'Return to payer' })).toBeNull()
+  })
+})
+
+describe('selected rows', () => {
+  const listed = [
+    deliveryOf({ id: idOf('wd', 1), status: 'exhausted' }),
+    deliveryOf({ id: idOf('wd', 2), status: 'succeeded' }),
+    deliveryOf({ id: idOf('wd', 3), status: 'exhausted' }),
+  ]
+  beforeEach(() => {
+    api.answers.deliveries = { object: 'list', url: '/', has_more: false, data: listed }
+  })
+
+  test('are changed together, except those whose state does not allow it', async () => {
+    api.changes = [entryOf({ action: 'bulk_job.create', after: { kind: 'delivery.replay', objects: 2 } })]
+    await openAt('/deliveries')
+    const all = await screen.findByRole('checkbox', { name: 'Select all rows' })
+    await act(async () => void fireEvent.click(all))
+    expect(screen.getByRole('group', { name: 'Selected rows' }).textContent).toContain('3 selected')
+    await press('Send again')
+    await write(/^Reason/, 'Their receiver is back.')
+    await submit()
+    await isSo(() =>
+      expect(api.calls.find(({ method }) => method === 'POST')).toMatchObject({
+        path: '/dash/v1/bulk_jobs',
+        form: {
+          kind: 'delivery.replay',
+          'ids[0]': idOf('wd', 1),
+          'ids[1]': idOf('wd', 3),
+          reason: 'Their receiver is back.',
+        },
+      }),
+    )
+    await comes(/Started for 2 objects/)
+  })
+
+  test('cannot be selected by a viewer', async () => {
+    api.answers.me = memberOf('viewer')
+    await openAt('/deliveries')
+    await screen.findByRole('region', { name: 'Webhook deliveries' })
+    expect(screen.queryAllByRole('checkbox')).toEqual([])
+  })
+
+  test('offer no change that none of them allows', async () => {
+    await openAt('/deliveries')
+    const box = await screen.findByRole('checkbox', { name: `Select ${idOf('wd', 2)}` })
+    await act(async () => void fireEvent.click(box))
+    expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
+  })
+
+  test('all exhausted deliveries of an endpoint are sent again since an instant of the reader’s zone', async () => {
+    api.changes = [entryOf({ action: 'bulk_job.create', after: { objects: 625 } })]
+    await openAt('/deliveries?merchant=acme&endpoint=main')
+    await press('Send all again since…')
+    await write(/^Deliveries created since/, '2026-11-21T14:00')
+    await write(/^Reason/, 'Their receiver is back.')
+    await submit()
+    await isSo(() =>
+      expect(api.calls.find(({ method }) => method === 'POST')).toMatchObject({
+        path: '/dash/v1/merchant_clients/acme/recover',
+        form: { endpoint: 'main', from: String(Date.UTC(2026, 10, 21, 14) / 1_000) },
+      }),
+    )
+    await comes(/Started for 625 objects/)
   })
 })

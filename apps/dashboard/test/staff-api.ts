@@ -1,4 +1,4 @@
-import type { LookupResult } from '@merchant-payments/contract'
+import type { LookupResult, Totals } from '@merchant-payments/contract'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { type Answer, LOOKUP, type ReadName, reads } from '../src/wire/operations.ts'
@@ -32,7 +32,16 @@ export const envelope = (status: number, code: string, message: string): Respons
     { status, headers: { 'request-id': 'req_0001' } },
   )
 
-const nothing: LookupResult = { object: 'lookup_result', matches: [], payer: null }
+const nothing: LookupResult = { object: 'lookup_result', matches: [], payer: null, amount: null }
+
+const noTotals: Totals = { object: 'totals', count: 0, is_more: false, sums: [] }
+/** Reads of one object that nearly every list makes. */
+const usual = () => ({
+  me: memberOf('operator'),
+  paymentTotals: noTotals,
+  chargeTotals: noTotals,
+  refundTotals: noTotals,
+})
 
 export function createStaffApi(): StaffApi {
   const calls: Call[] = []
@@ -70,12 +79,12 @@ export function createStaffApi(): StaffApi {
   const api: StaffApi = {
     server,
     calls,
-    answers: { me: memberOf('operator') },
+    answers: usual(),
     lookup: nothing,
     changes: [],
     reset: () => {
       calls.length = 0
-      api.answers = { me: memberOf('operator') }
+      api.answers = usual()
       api.lookup = nothing
       api.changes = []
     },

@@ -94,7 +94,7 @@ describe('a list', () => {
   })
 
   test('sends a number only by POST, puts its handle into the address, and keeps the focus in the field', async () => {
-    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
+    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA', amount: null }
     await openAt('/payments')
     await write('Payer’s number', ' 670 00 00 01 ')
     const field = screen.getByLabelText('Payer’s number')
@@ -116,7 +116,7 @@ describe('a list', () => {
   })
 
   test('reports a text that is not a number, and does not filter by it', async () => {
-    api.lookup = { object: 'lookup_result', matches: [], payer: null }
+    api.lookup = { object: 'lookup_result', matches: [], payer: null, amount: null }
     await openAt('/customers')
     await write('Phone', 'Awa')
     await act(async () => void fireEvent.keyDown(screen.getByLabelText('Phone'), { key: 'Enter' }))
@@ -157,6 +157,8 @@ describe('a list', () => {
 describe('the look-up', () => {
   const match = {
     kind: 'charge',
+    matched: 'id',
+    name: null,
     id: idOf('ch', 7),
     merchant: 'acme',
     payment_intent: idOf('pi', 1),
@@ -167,7 +169,7 @@ describe('the look-up', () => {
   } as const
 
   test('an id that is pasted anywhere opens its object', async () => {
-    api.lookup = { object: 'lookup_result', matches: [match], payer: null }
+    api.lookup = { object: 'lookup_result', matches: [match], payer: null, amount: null }
     api.answers.payment = detailOf()
     await openAt('/rails')
     await heading('Rails')
@@ -204,19 +206,93 @@ describe('the look-up', () => {
         },
       ],
       payer: 'num_1vAAAA',
+      amount: null,
     }
     await openAt('/rails')
     await heading('Rails')
     await act(async () => void fireEvent.keyDown(window, { key: 'k', ctrlKey: true }))
-    await write(/An id, a rail/, '670000001')
+    await write(/An id, a transaction/, '670000001')
     await submit()
     await comes('2 found.')
     expect((await screen.findByRole('button', { name: /^Charge/ })).textContent).toContain('12,500 XAF')
     expect(screen.getByRole('link', { name: 'All payments of this number' }).getAttribute('href')).toBe(
       '/dash/payments?payer=num_1vAAAA',
     )
-    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
+    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA', amount: null }
     await submit()
-    expect(await comes(/Nothing found for this id/)).toBeTruthy()
+    expect(await comes(/Nothing found for this text/)).toBeTruthy()
   })
+
+  test('an amount leads to the payments of the last day with this amount', async () => {
+    api.lookup = { object: 'lookup_result', matches: [], payer: null, amount: 25_000 }
+    await openAt('/rails')
+    await heading('Rails')
+    await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+    await write(/An id, a transaction/, '25 000')
+    await submit()
+    const link = await screen.findByRole('link', { name: /Payments of this amount/ })
+    expect(link.getAttribute('href')).toMatch(/from=[\dT%A:-]+&amount_from=25000&amount_to=25000$/)
+  })
+})
+
+describe('keys', () => {
+  const type = async (...keys: string[]) => {
+    for (const key of keys)
+      await act(async () => void fireEvent.keyDown(document.activeElement ?? window, { key }))
+  }
+
+  test('g and a letter lead to a screen, but not from a field', async () => {
+    await openAt('/rails')
+    await heading('Rails')
+    await type('g', 'p')
+    await heading('Payments')
+    screen.getByLabelText('Amount from').focus()
+    await type('g', 'r')
+    expect(await heading('Payments')).toBeTruthy()
+  })
+
+  test('j and k move between rows, and ? lists the keys', async () => {
+    const data = [1, 2].map((digit) => intentOf({ id: idOf('pi', digit) }))
+    api.answers.payments = { object: 'list', url: '/', has_more: false, data }
+    await openAt('/payments')
+    await screen.findByRole('region', { name: 'Payments' })
+    const rowOf = () => document.activeElement?.getAttribute('href')
+    await type('j')
+    expect(rowOf()).toBe(`/dash/payments/${idOf('pi', 1)}`)
+    await type('j')
+    expect(rowOf()).toBe(`/dash/payments/${idOf('pi', 2)}`)
+    await type('k')
+    expect(rowOf()).toBe(`/dash/payments/${idOf('pi', 1)}`)
+    await type('?')
+    expect(document.querySelector('dialog[open]')?.textContent).toContain('Next row')
+  })
+})
+
+describe('totals', () => {
+  test('are shown above a list, and say where they stop', async () => {
+    api.answers.paymentTotals = {
+      object: 'totals',
+      count: 3,
+      is_more: false,
+      sums: [{ currency: 'XAF', amount: 10_700 }],
+    }
+    await openAt('/payments?amount_from=25%20000&decline=insufficient_funds')
+    expect((await comes(/3 rows/)).textContent).toContain('10,700')
+    expect(api.calls.find(({ path }) => path.endsWith('/totals/payment_intents'))?.query).toEqual({
+      'amount[gte]': '25000',
+      decline: 'insufficient_funds',
+    })
+    api.answers.refundTotals = { object: 'totals', count: 10_000, is_more: true, sums: [] }
+    await openAt('/refunds')
+    await comes(/More than 10,000 rows/)
+  })
+})
+
+test.each([
+  [false, 'Test mode'],
+  [true, 'Live: real money'],
+])('the banner says whether real money moves: %j', async (livemode, text) => {
+  api.answers.me = { ...memberOf('viewer'), livemode }
+  await openAt('/rails')
+  expect(await comes(text)).toBeTruthy()
 })

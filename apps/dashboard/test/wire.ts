@@ -21,6 +21,7 @@ export const memberOf = (role: StaffMember['role']): StaffMember => ({
   subject: 'omar',
   name: 'Omar Operator',
   role,
+  livemode: false,
   csrf_token: 'csrf-of-omar',
   expires_at: START_SEC + 28_800,
 })

@@ -21,6 +21,7 @@ import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rollUpCharges } from './passes/roll-up.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
+import { runBulk } from './passes/run-bulk-jobs.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
 import { createWatchdog, PASS_OVERDUE_MS, SWEEP_OVERDUE_MS, WORK_OVERDUE_MS } from './watchdog.ts'
 
@@ -157,13 +158,18 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.finished > 0) fanOut.ring()
     return report
   })
+  const bulk = loop('run-bulk-jobs', pollIntervalMs, async () => {
+    const report = await runBulk(deps)
+    if (report.done > 0) deliver.ring()
+    return report
+  })
   const returnLanes = createLanes(INSTRUCT_LANES, () => returns.ring())
   const returns = loop('instruct-returns', pollIntervalMs, async () => {
     const started = await startReturning(deps, returnLanes)
     follow('instruct-returns', started.ended)
     return started
   })
-  return [settle, instruct, returns, fanOut, deliver, erase]
+  return [settle, instruct, returns, fanOut, deliver, bulk, erase]
 }
 
 /** Replicas take turns: one at a time sweeps. */

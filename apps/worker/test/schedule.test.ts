@@ -157,6 +157,7 @@ test('each pass reports when it last succeeded', async () => {
     'instruct-returns',
     'fan-out-events',
     'deliver-webhooks',
+    'run-bulk-jobs',
     'finish-erasures',
     'record-attention',
     'rescue-deliveries',

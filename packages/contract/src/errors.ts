@@ -238,6 +238,14 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The day is not closed, so it cannot be reopened.',
   },
+  bulk_job_limit: {
+    ...staffConflict,
+    help: 'Another bulk job sends this endpoint’s deliveries again, or three of your bulk jobs are running. Wait until one is finished, or cancel it.',
+  },
+  bulk_job_not_running: {
+    ...staffConflict,
+    help: 'The bulk job has finished or was canceled. What it did stays.',
+  },
   staff_limit_reached: {
     ...staffConflict,
     help: 'You have reached your role’s daily limit, by count or by amount. Another staff member can make the change now, or you can after midnight (UTC).',

@@ -215,6 +215,7 @@ function metadataFault(key: string, value: unknown): string | null {
 const nouns = {
   apr: 'request for approval',
   att: 'item of the inbox',
+  blk: 'bulk job',
   ch: 'charge',
   client: 'merchant client',
   cs: 'checkout session',

@@ -53,8 +53,21 @@ export {
   listAttentionItems,
   resolveAttentionItem,
 } from './dash/attention-items.ts'
+export {
+  BULK_IDS_MAX,
+  BulkJob,
+  cancelBulkJob,
+  createBulkJob,
+  listBulkJobs,
+  recoverDeliveries,
+  retrieveBulkJob,
+} from './dash/bulk-jobs.ts'
 export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
 export { listAuditEntries, listColleagues, StaffColleague } from './dash/audit-log.ts'
+export { listStaffEvents, retrieveStaffEvent, StaffEvent, StaffEventDetail } from './dash/events.ts'
+export { MerchantDetail, retrieveMerchantClient } from './dash/merchants.ts'
+export type { AmountRange } from './dash/common.ts'
+export { Totals, totalStaffCharges, totalStaffIntents, totalStaffRefunds } from './dash/totals.ts'
 export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'
 export { listStaffCharges, queryCharge, resolveCharge, StaffCharge } from './dash/charges.ts'
 export {

@@ -41,6 +41,9 @@ export type { Address, CustomerChanges } from './customers/customer.ts'
 export { deleteCustomer } from './customers/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
+export { type BulkReport, runBulkJobs } from './bulk/run.ts'
+export { cancelBulkJob, createBulkJob, recoverDeliveries } from './bulk/staff/changes.ts'
+export { getBulkJob, listBulkJobs } from './bulk/staff/queries.ts'
 export { approveRequest, declineRequest } from './decisions/changes.ts'
 export { type AttentionBuffer, bufferAttention, recordAttention } from './attention/record.ts'
 export { acknowledgeItem, resolveItem } from './attention/staff/changes.ts'
@@ -48,7 +51,7 @@ export { listAttentionItems } from './attention/staff/queries.ts'
 export { listApprovalRequests } from './approvals/staff/queries.ts'
 export { returnCharge } from './charge-returns/staff/changes.ts'
 export { queryCharge, resolveCharge } from './charges/staff/changes.ts'
-export { listStaffCharges, STUCK_AFTER_MS } from './charges/staff/queries.ts'
+export { listStaffCharges, STUCK_AFTER_MS, totalStaffCharges } from './charges/staff/queries.ts'
 export { eraseStaffCustomer } from './customers/staff/changes.ts'
 export { getStaffCustomer, listStaffCustomers } from './customers/staff/queries.ts'
 export { replayDelivery } from './deliveries/staff/changes.ts'
@@ -66,6 +69,8 @@ export {
   getFinanceSummary,
   openExport,
 } from './screens/exports/queries.ts'
+export { getStaffEvent, listStaffEvents } from './screens/event/queries.ts'
+export { getMerchant } from './screens/merchant/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
 export { rollUp, type RollUpReport } from './rollups/roll-up.ts'
 export { getAnalytics, listRailHealth } from './screens/analytics/queries.ts'
@@ -77,9 +82,9 @@ export { closeStatement, createStatement, reopenStatement } from './statements/s
 export { getStatement, listStatements } from './statements/staff/queries.ts'
 export type { StatementLine, StatementPart } from './statements/statement.ts'
 export { cancelStaffIntent } from './payment-intents/staff/changes.ts'
-export { getStaffIntent, listStaffIntents } from './screens/payment/queries.ts'
+export { getStaffIntent, listStaffIntents, totalStaffIntents } from './screens/payment/queries.ts'
 export { refundStaffIntent } from './refunds/staff/changes.ts'
-export { listStaffRefunds } from './refunds/staff/queries.ts'
+export { listStaffRefunds, totalStaffRefunds } from './refunds/staff/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export { deliveryLifecycle } from './deliveries/lifecycle.ts'
 export {
@@ -130,6 +135,7 @@ export { batchWrites, type Writes } from './commit/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './commit/key.ts'
 export { settleRefusal } from './commit/answers/store.ts'
 export {
+  type AuditEntryId,
   type ChargeId,
   type CheckoutSessionId,
   createdOf,

@@ -1,14 +1,24 @@
 import { listAttentionRows } from '../src/attention/store.ts'
 import { listActorRows } from '../src/audit/store.ts'
-import { listChargeRows } from '../src/charges/staff/store.ts'
+import { listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { listUnfinishedFanouts } from '../src/events/staff/store.ts'
 import { listInvoiceRows } from '../src/invoices/staff/store.ts'
-import { findAnywhere, findChargesOfPayer } from '../src/screens/lookup/store.ts'
+import { countExhausted, isLaneFull, nextExhausted } from '../src/bulk/store.ts'
+import {
+  findAnywhere,
+  findChargesOfPayer,
+  findCustomersMailed,
+  findCustomersNamed,
+  findIntentsWith,
+  findRailTransactions,
+  findReferences,
+  findSessionsNamed,
+} from '../src/screens/lookup/store.ts'
 import type { StaffPage } from '../src/pages/staff/page.ts'
-import { findIntentRow, listIntentRows } from '../src/payment-intents/staff/store.ts'
-import { listRefundRows } from '../src/refunds/staff/store.ts'
+import { findIntentRow, listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
+import { listRefundRows, totalRefunds } from '../src/refunds/staff/store.ts'
 import { uuidFloorOf, uuidOf } from '../src/base/ids.ts'
 import { isActive } from '../src/rollups/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
@@ -16,7 +26,7 @@ import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
 import { type BigTables, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
-import { ACME, PAYER } from './make.ts'
+import { ACME, PAYER, PUSH } from './make.ts'
 
 const page: StaffPage = {
   limit: 10,
@@ -37,8 +47,32 @@ const partOf = (big: BigTables) => ({
 })
 const lastHourOf = (nowMs: number) =>
   ({ sizeMin: 5, fromMs: nowMs - 3_600_000, untilMs: nowMs, merchantId: null, rail: null }) as const
-const any = { status: null, rail: null, customerId: null, phone: null } as const
-const anyCharge = { queue: null, openedBeforeMs: null, rail: null } as const
+const any = {
+  status: null,
+  rail: null,
+  customerId: null,
+  phone: null,
+  amount: null,
+  charge: null,
+  decline: null,
+  metadata: null,
+} as const
+const anyCharge = { queue: null, openedBeforeMs: null, rail: null, amount: null } as const
+const anyRefund = {
+  status: null,
+  instruction: null,
+  rail: null,
+  intentId: null,
+  customerId: null,
+  queue: null,
+  amount: null,
+} as const
+const ofHook = (fromMs: number, untilMs: number) => ({
+  merchantId: ACME,
+  endpointId: 'hook',
+  fromMs,
+  untilMs,
+})
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
 
 /** Staff's searches over all of twenty merchants, with the pages of 8 kB that each run may touch. */
@@ -78,40 +112,16 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the newest refunds of all merchants': [
     1_200,
-    ({ reader }) =>
-      listRefundRows(reader, page, {
-        status: null,
-        instruction: null,
-        rail: null,
-        intentId: null,
-        customerId: null,
-        queue: null,
-      }),
+    ({ reader }) => listRefundRows(reader, page, anyRefund),
   ],
   // The five thousand jobs of one merchant are of accepted refunds, which have no job outside of this test.
   'staff: the refunds that wait for their rail': [
     25_000,
-    ({ reader }) =>
-      listRefundRows(reader, page, {
-        status: null,
-        instruction: null,
-        rail: null,
-        intentId: null,
-        customerId: null,
-        queue: 'waiting',
-      }),
+    ({ reader }) => listRefundRows(reader, page, { ...anyRefund, queue: 'waiting' }),
   ],
   'staff: the refunds whose jobs rest, of which there is none': [
     60,
-    ({ reader }) =>
-      listRefundRows(reader, page, {
-        status: null,
-        instruction: null,
-        rail: null,
-        intentId: null,
-        customerId: null,
-        queue: 'resting',
-      }),
+    ({ reader }) => listRefundRows(reader, page, { ...anyRefund, queue: 'resting' }),
   ],
   'staff: the newest charges of all merchants': [
     1_200,
@@ -199,5 +209,70 @@ export const hotStaff: HotStatements = {
   'staff: the newest of 2 000 events that are not fanned out': [
     3_000,
     ({ reader }) => listUnfinishedFanouts(reader, page, null),
+  ],
+  'staff: the charges, refunds and returns of ten references': [
+    600,
+    async ({ reader }) => {
+      const references = Array.from({ length: 10 }, (_, n) => `ref-${n}`)
+      for (const table of ['charges', 'refunds', 'charge_returns'] as const) {
+        await findReferences(reader, table, [PUSH], references)
+      }
+    },
+  ],
+  'staff: the charges of a rail’s transaction, of which there is none': [
+    20,
+    ({ reader }) => findRailTransactions(reader, ['17677469451'], 20),
+  ],
+  'staff: the payments with a value of their metadata, of which there is none': [
+    60,
+    ({ reader }) => findIntentsWith(reader, { key: null, value: 'A-1042' }, 20),
+  ],
+  'staff: the list of the payments with a value of their metadata, of which there is none': [
+    60,
+    ({ reader }) => listIntentRows(reader, page, { ...any, metadata: { key: 'order', value: 'A-1042' } }),
+  ],
+  'staff: the sessions with a reference of the shop, of which there is none': [
+    20,
+    ({ reader }) => findSessionsNamed(reader, 'A-1042', 20),
+  ],
+  'staff: the customers with a name that they all have': [
+    2_500,
+    ({ reader }) => findCustomersNamed(reader, ['awa'], 20),
+  ],
+  'staff: the customers with a name that none has': [
+    60,
+    ({ reader }) => findCustomersNamed(reader, ['nobody', 'at'], 20),
+  ],
+  'staff: the customers with an e-mail that none has': [
+    20,
+    ({ reader }) => findCustomersMailed(reader, 'awa@example.com', 20),
+  ],
+  'staff: the payments of an amount that none has, of the last minute': [
+    6_000,
+    ({ reader }, big) =>
+      listIntentRows(
+        reader,
+        { ...page, created: lastMinuteOf(big.nowMs) },
+        { ...any, amount: { fromMinor: 2, toMinor: 2 } },
+      ),
+  ],
+  'staff: the count and the sum of all payments, charges and refunds': [
+    12_000,
+    async ({ reader }) => {
+      await totalIntents(reader, page, any)
+      await totalCharges(reader, page, anyCharge)
+      await totalRefunds(reader, page, anyRefund)
+    },
+  ],
+  'staff: what a bulk job would send again, of which there is none': [
+    60,
+    async ({ reader }, { startMs, nowMs }) => {
+      await countExhausted(reader, ofHook(startMs, nowMs))
+      await nextExhausted(reader, ofHook(startMs, nowMs), null, 100)
+    },
+  ],
+  'staff: whether an endpoint has two hundred due deliveries': [
+    300,
+    ({ reader }, { startMs, nowMs }) => isLaneFull(reader, ofHook(startMs, nowMs), nowMs),
   ],
 }

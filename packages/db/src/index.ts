@@ -29,6 +29,7 @@ export {
 export type {
   ApprovalRequestTable,
   AttentionItemTable,
+  BulkJobTable,
   AuditEntryTable,
   ChargeReturnTable,
   ChargeRuling,

@@ -3,6 +3,7 @@ import type {
   AttentionAlert,
   AttentionItem,
   AuditAction,
+  BulkJob,
   CancellationReason,
   Currency,
   DeclineCode,
@@ -170,6 +171,32 @@ export interface AttentionItemTable {
   assignee: string | null
   assignee_name: string | null
   resolved_at: NullableInstant
+}
+
+export interface BulkJobTable {
+  id: string
+  kind: BulkJob['kind']
+  ids: string[] | null
+  merchant_id: string | null
+  endpoint_id: string | null
+  from_at: NullableInstant
+  until_at: NullableInstant
+  objects: number
+  done: ColumnType<number, never, number>
+  skipped: ColumnType<number, never, number>
+  last_id: ColumnType<string | null, never, string>
+  status: Status<BulkJob['status'], 'running'>
+  reason: string
+  actor_subject: string
+  actor_name: string
+  actor_role: Exclude<StaffRole, 'viewer'>
+  request_id: string
+  created_at: Instant
+  finished_at: NullableInstant
+  due_at: ColumnType<number, never, string>
+  lease_until: ColumnType<number | null, never, string | null>
+  fence: ColumnType<number, never, number>
+  failures: ColumnType<number, never, number>
 }
 
 export interface CheckoutSessionTable {
@@ -498,6 +525,7 @@ export interface Schema {
   charge_jobs: ChargeJobTable
   charge_rulings: ChargeRulingTable
   attention_items: AttentionItemTable
+  bulk_jobs: BulkJobTable
   rail_findings: RailFindingTable
   statements: StatementTable
   statement_rows: StatementRowTable

@@ -58,6 +58,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },
   attention_items: { app: 'no delete' },
+  bulk_jobs: { app: 'no delete' },
   staff_days: { app: 'no delete' },
   leases: { app: 'no delete' },
   schema_migrations: { app: 'read' },

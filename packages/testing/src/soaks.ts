@@ -25,6 +25,11 @@ export const soaks = {
   failovers: { smoke: 1, full: 4, variable: 'FAILOVERS' },
   /** At how many passings of each fault point a process is killed: the first, and in full the second too. */
   killsPerFaultPoint: { smoke: 1, full: 2, variable: 'KILLS_PER_FAULT_POINT' },
+  /**
+   * Deliveries that a bulk action sends again while new events arrive. Either size checks each delivery, each audit entry
+   * and the delay of each new event.
+   */
+  bulkDeliveries: { smoke: 2_000, full: 10_000, variable: 'BULK_DELIVERIES' },
   /** Random requests to every route. Either size reaches each route and meets every status. */
   fuzzRequests: { smoke: 1_000, full: 3_000, variable: 'FUZZ_REQUESTS' },
   /** Random token requests, each signed. Either size takes every step alone and meets every refusal. */

@@ -57,5 +57,5 @@ const registrationOf = (client: Config['merchantClients'][number]): Registration
   name: client.name,
   scopes: client.scopes,
   keyIds: [...client.jwks.keys()].filter((kid) => kid !== undefined),
-  endpoints: client.webhooks.map(({ id, url }) => ({ id, url })),
+  endpoints: client.webhooks.map(({ id, url, secrets }) => ({ id, url, secrets: secrets.length })),
 })

@@ -68,11 +68,15 @@ export async function finishSignOut(
   return { object: 'signed_out', redirect_to: redirectTo }
 }
 
-export const renderMember = ({ staff, secret, expiresAtMs }: SignedIn): StaffMember => ({
+export const renderMember = (
+  { staff, secret, expiresAtMs }: SignedIn,
+  { livemode }: { readonly livemode: boolean },
+): StaffMember => ({
   object: 'staff_member',
   subject: staff.subject,
   name: staff.name,
   role: staff.role,
+  livemode,
   csrf_token: csrfTokenOf(secret),
   expires_at: secondsOf(expiresAtMs),
 })

@@ -4,7 +4,8 @@ import { openInvoice } from '../bills.ts'
 import { createCustomer } from '../customer-steps.ts'
 import { createRefund } from '../refunds.ts'
 import { createSession } from '../sessions.ts'
-import { succeededIntent } from '../steps.ts'
+import { settle } from '../harness.ts'
+import { confirmCall, createCall, intentForm, succeededIntent } from '../steps.ts'
 import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
@@ -15,6 +16,13 @@ beforeAll(async () => {
   vera = await api.signInAs('vera')
 })
 afterAll(() => api.stop())
+
+async function paidIntent(form: string): Promise<{ id: string }> {
+  const { body } = await api.call(createCall(form))
+  await api.call(confirmCall(body.id, 'approves'))
+  await settle(api)
+  return body
+}
 
 const found = async (text: string) => (await vera.lookUp(text)).body.matches
 
@@ -29,8 +37,10 @@ describe('dash.lookup.retrieve', () => {
     const { body } = await vera.get(`/payment_intents/${intent}`)
     const [charge, event, delivery] = [body.charges[0], body.events[0], body.deliveries[0]]
     const acme = {
+      matched: 'id',
       merchant: 'acme',
       payment_intent: null,
+      name: null,
       status: null,
       amount: null,
       currency: null,
@@ -68,8 +78,8 @@ describe('dash.lookup.retrieve', () => {
     ])
     const match = { ...acme, kind: 'customer', id: customer.id, merchant: 'globex' }
     expect(await found(customer.id)).toEqual([match])
-    expect(await found('+237 6 77 11 22 33')).toEqual([match])
-    expect(await found(charge.reference)).toEqual([ofCharge])
+    expect(await found('+237 6 77 11 22 33')).toEqual([{ ...match, matched: 'number' }])
+    expect(await found(charge.reference)).toEqual([{ ...ofCharge, matched: 'reference' }])
   })
 
   test('200: the charges of a payer’s number, or of its last four digits or more', async () => {
@@ -104,9 +114,66 @@ describe('dash.lookup.retrieve', () => {
     expect(await found(text)).toEqual([])
   })
 
+  test('200: a payment by the operator’s SMS, and by its order number, as a value or as a pair', async () => {
+    const { id } = await paidIntent(`${intentForm}&metadata[order]=A-1042&metadata[shop]=Akwa`)
+    const [charge] = (await vera.get(`/payment_intents/${id}`)).body.charges
+    const sms = `Votre paiement de 200 XAF a ete effectue. Transaction Id: ${charge.rail_txn_id}.`
+    for (const text of [charge.rail_txn_id, sms]) {
+      expect(await found(text)).toMatchObject([
+        {
+          kind: 'charge',
+          matched: 'rail_transaction',
+          id: charge.id,
+          payment_intent: id,
+          status: 'succeeded',
+        },
+      ])
+    }
+    const payment = {
+      kind: 'payment_intent',
+      matched: 'metadata',
+      id,
+      amount: charge.amount,
+      currency: 'XAF',
+    }
+    for (const text of ['A-1042', 'order=A-1042']) expect(await found(text)).toMatchObject([payment])
+    for (const text of ['A-104', 'a-1042', 'shop=A-1042', 'order=']) expect(await found(text)).toEqual([])
+  })
+
+  test('200: a session by the shop’s own reference', async () => {
+    const { id } = await createSession(api, '&client_reference_id=cart-77')
+    expect(await found('cart-77')).toMatchObject([
+      { kind: 'checkout_session', matched: 'client_reference', id, status: 'open' },
+    ])
+  })
+
+  test('200: customers by the words of their name, in any case and without accents, and by their e-mail', async () => {
+    const { id } = await createCustomer(api, 'name=Aïcha+Ngo-Bassong&email=Aicha@Example.com')
+    const customer = { kind: 'customer', id, name: 'Aïcha Ngo-Bassong', amount: null }
+    for (const text of ['aicha', 'AÏCHA ngo', 'Bassong Aïcha', 'bass']) {
+      expect(await found(text)).toMatchObject([{ ...customer, matched: 'name' }])
+    }
+    expect(await found('aicha@example.COM')).toMatchObject([{ ...customer, matched: 'email' }])
+    for (const text of ['aicha nkeng', 'cha', 'aicha@example.co']) expect(await found(text)).toEqual([])
+    const ada = await api.signInAs('ada')
+    await ada.post(`/customers/${id}/erase`, { reason: 'Asked by the customer.' })
+    for (const text of ['aicha', 'aicha@example.com', '[redacted]', 'redacted']) {
+      expect(await found(text)).toEqual([])
+    }
+  })
+
+  test('200: an amount leads to the list of payments', async () => {
+    const { id } = await paidIntent(intentForm.replace(/amount=\d+/, 'amount=73210'))
+    for (const text of ['73210', '73 210', '73,210 FCFA']) {
+      expect((await vera.lookUp(text)).body.amount).toBe(73_210)
+    }
+    expect((await vera.get('/payment_intents?amount=73210')).body.data).toMatchObject([{ id }])
+    expect((await vera.lookUp('A-1042')).body.amount).toBeNull()
+  })
+
   test('400: an empty or too long text', async () => {
     expect(await vera.post('/lookup', {})).toBeRefusal('invalid_request', 'q')
-    expect(await vera.lookUp('a'.repeat(129))).toBeRefusal('invalid_request', 'q')
+    expect(await vera.lookUp('a'.repeat(501))).toBeRefusal('invalid_request', 'q')
     expect(await vera.post('/lookup', { q: 'x', colour: 'red' })).toBeRefusal('invalid_request', 'colour')
   })
 

@@ -18,6 +18,7 @@ describe('dash.me.retrieve', () => {
         subject: 'omar',
         name: 'Omar Operator',
         role: 'operator',
+        livemode: false,
         csrf_token: expect.stringMatching(/^[\w-]{43}$/),
         expires_at: expect.any(Number),
       },

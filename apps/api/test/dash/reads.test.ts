@@ -54,11 +54,31 @@ describe('a look-up by number', () => {
     expect(rows.filter((row) => /67700112[23]/.test(row))).toEqual([])
   })
 
-  test('writes no entry for a text that is not a number', async () => {
+  test('writes no entry for an id or a reference', async () => {
     const { id } = await createCustomer(api, 'name=Awa')
     const before = await countOf('actor=ada')
-    for (const text of [id, 'nothing', 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70']) await ada.lookUp(text)
+    for (const text of [id, 'A-1042', 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70']) await ada.lookUp(text)
     expect(await countOf('actor=ada')).toBe(before)
+  })
+
+  test('by a name or an e-mail writes an entry of its own kind, with a keyed hash of the text', async () => {
+    await createCustomer(api, 'name=Odile+Manga&email=odile@example.com')
+    await vera.lookUp('Odile Manga')
+    const entry = await newest('person.look_up')
+    expect(entry).toMatchObject({
+      actor: { subject: 'vera' },
+      target: expect.stringMatching(/^per_hash_1v[\w-]{43}$/),
+      merchant: null,
+      reason: null,
+      after: { found: 1 },
+    })
+    await omar.lookUp('odile manga')
+    await omar.lookUp('odile@example.com')
+    expect(await countOf(`target=${entry.target}`)).toBe(2)
+    const dump = await dumpDatabase(api.databaseUrl)
+    const rows = [...dump].flatMap(([table, of]) => (table.endsWith('.audit_entries') ? of : []))
+    expect(rows.filter((row) => /odile/i.test(row))).toEqual([])
+    expect(lines.join('\n')).not.toMatch(/odile/i)
   })
 
   test.each(['/payment_intents', '/customers'])(

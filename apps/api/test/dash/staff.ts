@@ -91,7 +91,7 @@ const acme: Registration = {
   name: 'Acme',
   scopes: ['payments:read', 'payments:write'],
   keyIds: ['one'],
-  endpoints: [{ id: 'main', url: 'https://acme.example/hooks' }],
+  endpoints: [{ id: 'main', url: 'https://acme.example/hooks', secrets: 1 }],
 }
 
 export async function startStaffApi(options: StaffApiOptions = {}): Promise<StaffApi> {

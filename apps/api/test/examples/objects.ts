@@ -75,6 +75,13 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     await staff.post(`/statements/${id}/close`, { reason: 'All is explained.' })
     return { id }
   },
+  bulkJob: async (api, staff) => {
+    const { id: charge } = await makers.charge(api, staff)
+    const author = await api.signInAs('omar')
+    const form = { kind: 'charge.query', 'ids[0]': charge, reason: 'The rail is back.' }
+    const { body } = await author.post('/bulk_jobs', form)
+    return { id: body.target }
+  },
   merchant: () => Promise.resolve({ id: exampleIds.merchant }),
   disabledMerchant: async (api) => {
     const { disabledMerchant: id } = exampleIds

@@ -1,6 +1,7 @@
 import type { AttentionItem } from '@merchant-payments/contract'
 import { i18n } from '../i18n.ts'
 import { useMember } from '../member.tsx'
+import { BulkButton } from '../ui/bulk-button.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
@@ -26,6 +27,27 @@ export const AttentionScreen = () => (
       { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
       ...days,
     ]}
+    ofSelected={(rows) => {
+      const ids = rows.filter(({ status }) => status !== 'resolved').map(({ id }) => id)
+      return (
+        <>
+          <BulkButton
+            kind="attention.acknowledge"
+            ids={ids}
+            action={i18n.t('Take all')}
+            consequence={i18n.t('You become their assignee. The reason is a note for the next shift.')}
+          />
+          <BulkButton
+            kind="attention.resolve"
+            ids={ids}
+            action={i18n.t('Resolve all')}
+            consequence={i18n.t(
+              'Ends the items and changes nothing of their objects. Later alerts open them again.',
+            )}
+          />
+        </>
+      )
+    }}
     columns={[
       {
         head: i18n.t('Last raised, {zone}', { zone: zoneName }),

@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import type { Search } from '../search.ts'
-import { days } from '../ui/filters.tsx'
+import { BulkButton } from '../ui/bulk-button.tsx'
+import { amounts, days } from '../ui/filters.tsx'
 import { Id } from '../ui/id.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Money } from '../ui/money.tsx'
@@ -31,13 +32,27 @@ export function ChargesScreen() {
       title={i18n.t('Charges')}
       about={known === undefined ? i18n.t('Each attempt to collect a payment on a rail.') : aboutOf[known]}
       name="charges"
+      totals="chargeTotals"
       empty={i18n.t('No matching charges.')}
       fields={[
         { name: 'state', label: i18n.t('State'), choices: chargeStates },
         { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
         { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+        ...amounts,
         ...days,
       ]}
+      ofSelected={(rows) => (
+        <BulkButton
+          kind="charge.query"
+          ids={rows
+            .filter(({ next_query_at: next, status }) => next !== null && status !== 'submitting')
+            .map(({ id }) => id)}
+          action={i18n.t('Query rails now')}
+          consequence={i18n.t(
+            'The worker asks the rails as soon as it is allowed. The rails’ answers may change the charges.',
+          )}
+        />
+      )}
       columns={[
         { head: i18n.t('Opened, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
         { head: i18n.t('Age'), cell: ({ created }) => agoOf(created) },

@@ -12,6 +12,9 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { aboutOf } from './delivery/about-of.ts'
+import { RawBody } from './delivery/raw-body.tsx'
+import { RequestAsSent } from './delivery/request.tsx'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 
@@ -29,7 +32,7 @@ export function DeliveryScreen() {
 }
 
 function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
-  const { id, status, dead_lettered: isDead, endpoint, event_body: body } = delivery
+  const { id, status, dead_lettered: isDead, endpoint, event_text: text } = delivery
   const canReplay = status === 'exhausted' || isDead
   return (
     <Page
@@ -59,7 +62,7 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
               [i18n.t('Merchant'), delivery.merchant],
               [i18n.t('Endpoint'), endpoint],
               [i18n.t('Event'), <ObjectLink key="e" id={delivery.event} />],
-              [i18n.t('About'), body && <ObjectLink key="o" id={aboutOf(body)} />],
+              [i18n.t('About'), text && <ObjectLink key="o" id={aboutOf(text)} />],
               [i18n.t('Created'), <Time key="t" at={delivery.created} />],
               [
                 i18n.t('Next attempt'),
@@ -72,15 +75,20 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
           />
         </aside>
       </div>
-      <Section title={i18n.t('Body')}>
-        {body === null ? (
-          <p className="empty">{i18n.t('The event is no longer kept.')}</p>
-        ) : (
-          <pre role="region" aria-label={i18n.t('The event’s body')} tabIndex={0}>
-            {JSON.stringify(body, null, 2)}
-          </pre>
-        )}
-      </Section>
+      {text === null ? (
+        <p className="empty">{i18n.t('The event is no longer kept.')}</p>
+      ) : (
+        <>
+          <RequestAsSent
+            merchant={delivery.merchant}
+            endpoint={endpoint}
+            event={delivery.event}
+            body={text}
+            at={delivery.attempt_log[0]?.started_at ?? null}
+          />
+          <RawBody text={text} />
+        </>
+      )}
     </Page>
   )
 }
@@ -103,11 +111,6 @@ const Replay = ({ id, endpoint }: { id: string; endpoint: string }) => (
 )
 
 type Attempt = StaffDeliveryDetail['attempt_log'][number]
-
-function aboutOf({ data: { object } }: NonNullable<StaffDeliveryDetail['event_body']>): string | null {
-  const { id } = object
-  return typeof id === 'string' ? id : null
-}
 
 const outcomeOf = ({ status_code: code, error }: Attempt) => {
   const isGood = code !== null && code >= 200 && code < 300

@@ -1,3 +1,4 @@
+import { BulkButton } from '../ui/bulk-button.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { fanoutColumns } from './columns/fanout-columns.tsx'
@@ -15,5 +16,13 @@ export const FanoutsScreen = () => (
       ...days,
     ]}
     columns={fanoutColumns}
+    ofSelected={(rows) => (
+      <BulkButton
+        kind="fanout.retry"
+        ids={rows.filter(({ state }) => state === 'failed').map(({ id }) => id)}
+        action={i18n.t('Retry fan-outs')}
+        consequence={i18n.t('Those that have failed get five new passes. Correct the cause first.')}
+      />
+    )}
   />
 )

@@ -20,7 +20,7 @@ export const MerchantsScreen = () => (
       {
         head: i18n.t('Client'),
         cell: ({ id }) => (
-          <Link to="/payments" search={{ merchant: id }}>
+          <Link to="/merchants/$id" params={{ id }}>
             {id}
           </Link>
         ),
@@ -59,7 +59,7 @@ export const MerchantsScreen = () => (
   />
 )
 
-const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient }) =>
+export const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient }) =>
   disabled === null ? (
     <ChangeButton
       change="disableClient"

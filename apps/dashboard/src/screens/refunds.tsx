@@ -1,4 +1,4 @@
-import { days } from '../ui/filters.tsx'
+import { amounts, days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { instructions, refundQueues, refundStatuses } from '../wire/words.ts'
 import { refundColumns } from './columns/refund-columns.tsx'
@@ -8,6 +8,7 @@ export const RefundsScreen = () => (
   <ListScreen
     title={i18n.t('Refunds')}
     name="refunds"
+    totals="refundTotals"
     empty={i18n.t('No matching refunds.')}
     fields={[
       { name: 'status', label: i18n.t('Status'), choices: refundStatuses },
@@ -15,6 +16,7 @@ export const RefundsScreen = () => (
       { name: 'queue', label: i18n.t('Queue'), choices: refundQueues },
       { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
       { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      ...amounts,
       { name: 'payment_intent', label: i18n.t('Payment'), placeholder: 'pi_…' },
       { name: 'customer', label: i18n.t('Customer'), placeholder: 'cus_…' },
       ...days,

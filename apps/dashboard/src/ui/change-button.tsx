@@ -17,12 +17,18 @@ interface ChangeField {
   readonly isRequired?: boolean
   /** Shows a text keyboard instead of the numeric one. */
   readonly isText?: boolean
+  /** Takes a day and a time in the reader's zone, and sends seconds. */
+  readonly isInstant?: boolean
 }
 
 export interface ChangeProps {
   readonly change: ChangeName
   /** The id of the object that changes. */
   readonly id: string
+  /** Shown in place of the id, if the change has no object yet. */
+  readonly subject?: string
+  /** Sent besides the inputs. */
+  readonly values?: Readonly<Record<string, string>>
   /** The text of the button, and the title of the dialog. */
   readonly action: string
   /** What the change does, and what cannot be undone. */

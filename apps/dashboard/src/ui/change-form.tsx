@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
 import { useMember } from '../member.tsx'
 import { change as send } from '../wire/client.ts'
+import { secondsAt } from '../search.ts'
 import { isTransient } from '../wire/fault.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
@@ -9,6 +10,7 @@ import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
+import { ownZone } from '../zone.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -22,6 +24,8 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
     isTyped = false,
     choice,
     fields = [],
+    subject,
+    values = {},
     close,
   } = props
   const place = useRef<HTMLFormElement>(null)
@@ -32,14 +36,13 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
     event.preventDefault()
     const given = [...new FormData(event.currentTarget)] as [string, string][]
     const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
-    if (!isPending) mutate(Object.fromEntries(form))
+    const inSeconds = form.map(([name, value]) => [name, wireOf(fields, name, value)])
+    if (!isPending) mutate({ ...values, ...Object.fromEntries(inSeconds) })
   }
   return (
     <form ref={place} onSubmit={submit} className="change">
       <h2>{action}</h2>
-      <p>
-        <code>{id}</code>
-      </p>
+      <p>{subject ?? <code>{id}</code>}</p>
       <div>{consequence}</div>
       {choice && <ChoiceInput {...choice} />}
       {fields.map((field) => (
@@ -71,14 +74,18 @@ function useChange({ change, id, action, close }: ChangeProps & { readonly close
     onError: (fault) => {
       if (!isTransient(fault)) key.drop()
     },
-    onSuccess: ({ action: did, target }) => {
+    onSuccess: ({ action: did, target, after }) => {
       toast(
-        did === 'approval.request'
-          ? i18n.t('{action}: requested for {target}. It waits until another staff member approves it.', {
-              action,
-              target,
+        did === 'bulk_job.create'
+          ? i18n.t('Started for {count} objects. “Bulk actions” shows how far it is.', {
+              count: Number(after['objects']),
             })
-          : i18n.t('{action}: done for {target}. It is in the audit log.', { action, target }),
+          : did === 'approval.request'
+            ? i18n.t('{action}: requested for {target}. It waits until another staff member approves it.', {
+                action,
+                target,
+              })
+            : i18n.t('{action}: done for {target}. It is in the audit log.', { action, target }),
       )
       close()
       // The pressed button may be gone, so the focus moves to the heading.
@@ -104,7 +111,23 @@ function ChoiceInput({ label, name, options }: NonNullable<ChangeProps['choice']
 
 type Field = NonNullable<ChangeProps['fields']>[number]
 
-function FieldInput({ name, label, pattern, hint, value, fill, isRequired = false, isText = false }: Field) {
+/** The value of an input as the API takes it. */
+const wireOf = (fields: readonly Field[], name: string, value: string): string =>
+  fields.some((field) => field.name === name && field.isInstant === true)
+    ? (secondsAt(value, ownZone) ?? '')
+    : value
+
+function FieldInput({
+  name,
+  label,
+  pattern,
+  hint,
+  value,
+  fill,
+  isRequired = false,
+  isText = false,
+  isInstant = false,
+}: Field) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const write = (text: string) => {
@@ -118,6 +141,7 @@ function FieldInput({ name, label, pattern, hint, value, fill, isRequired = fals
       <input
         ref={input}
         id={id}
+        type={isInstant ? 'datetime-local' : 'text'}
         name={name}
         defaultValue={value}
         pattern={pattern}

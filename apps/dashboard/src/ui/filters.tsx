@@ -16,11 +16,18 @@ export interface Field {
   readonly placeholder?: string
   /** The field takes a payer's number; the URL holds only its handle. */
   readonly isNumber?: boolean
+  /** Stands behind “More filters”. */
+  readonly isRare?: boolean
 }
 
 export const days: readonly Field[] = [
   { name: 'from', label: i18n.t('From') },
   { name: 'until', label: i18n.t('Until') },
+]
+
+export const amounts: readonly Field[] = [
+  { name: 'amount_from', label: i18n.t('Amount from'), placeholder: '25 000' },
+  { name: 'amount_to', label: i18n.t('Amount to') },
 ]
 
 interface FiltersProps {
@@ -33,6 +40,14 @@ interface FiltersProps {
 /** The URL holds the filters, so a list can be sent to a colleague. */
 export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
   const isAny = fields.some(({ name }) => search[name] !== undefined)
+  const rare = fields.filter(({ isRare }) => isRare === true)
+  const inputs = (some: readonly Field[]) =>
+    some.map((field) => {
+      const value = search[field.name] ?? ''
+      const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
+      const Input = inputOf(field)
+      return <Input key={field.name} field={inZoneOf(search, field)} value={value} set={set} />
+    })
   return (
     <form
       className="filters"
@@ -40,12 +55,13 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
       aria-label={i18n.t('Filters')}
       onSubmit={(event) => event.preventDefault()}
     >
-      {fields.map((field) => {
-        const value = search[field.name] ?? ''
-        const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
-        const Input = inputOf(field)
-        return <Input key={field.name} field={inZoneOf(search, field)} value={value} set={set} />
-      })}
+      {inputs(fields.filter(({ isRare }) => isRare !== true))}
+      {rare.length > 0 && (
+        <details open={rare.some(({ name }) => search[name] !== undefined)}>
+          <summary>{i18n.t('More filters')}</summary>
+          <div className="filters">{inputs(rare)}</div>
+        </details>
+      )}
       {isAny && (
         <button type="button" className="plain" onClick={onClear}>
           {i18n.t('Clear')}

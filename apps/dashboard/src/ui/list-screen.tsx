@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { reaches, useMember } from '../member.tsx'
 import { useRead } from '../queries.ts'
 import { inAddress, MANY_ROWS, queryOf, ROWS, type Search, type SearchName } from '../search.ts'
 import { ownZone, zoneOf } from '../zone.ts'
@@ -9,6 +10,8 @@ import { Loaded } from './loaded.tsx'
 import { Page } from './page.tsx'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
+import { TotalsLine, type TotalsName } from './totals.tsx'
+import { i18n } from '../i18n.ts'
 
 const REFRESH_MS = 15_000
 
@@ -23,6 +26,13 @@ interface ListScreenProps<Name extends ListName> {
   readonly columns: readonly Column<Item<Name>>[]
   /** The text of a list without rows. */
   readonly empty: string
+  readonly actions?: ReactNode
+  /** Changes of the selected rows. Without it, no row can be selected. */
+  readonly ofSelected?: (rows: readonly Item<Name>[]) => ReactNode
+  /** The refresh interval while somebody uses the page. */
+  readonly everyMs?: number
+  /** The read that counts the list and sums its amounts. */
+  readonly totals?: TotalsName
 }
 
 /** A list whose filters and page are in the URL. */
@@ -33,43 +43,41 @@ export function ListScreen<Name extends ListName>({
   fields,
   columns,
   empty,
+  actions,
+  ofSelected,
+  everyMs = REFRESH_MS,
+  totals,
 }: ListScreenProps<Name>) {
-  const given: Search = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const go = (search: Search) => void navigate({ to: '.', search })
-  const { starting_after, ending_before, rows } = given
-  const cursor = { starting_after, ending_before }
-  const size = rows === MANY_ROWS ? { rows } : {}
-  const filters = Object.fromEntries(fields.map(({ name }) => [name, given[name]])) as Search
-  const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
-  const query = {
-    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : cursor) }),
-    limit: whole.has(name) ? undefined : (size.rows ?? ROWS),
-  }
-  const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
-
-  const change = (filter: SearchName, value: string | undefined) => {
-    const isFirstBound = value !== undefined && (filter === 'from' || filter === 'until')
-    const hasBound = filters.from !== undefined || filters.until !== undefined
-    go({ ...filters, ...(isFirstBound && !hasBound ? inAddress(ownZone) : zone), [filter]: value })
-  }
+  const { role } = useMember()
+  const [keys, select] = useState<ReadonlySet<string>>(new Set())
+  const { given, filters, zone, query, ofPager, change, clear } = useAddress(name, fields)
+  const list = useRead(name, { query }, { everyMs, isPaged: true })
   return (
-    <Page title={title} about={about}>
-      {fields.length > 0 && (
-        <Filters fields={fields} search={given} onChange={change} onClear={() => go({})} />
-      )}
+    <Page title={title} about={about} actions={actions}>
+      {fields.length > 0 && <Filters fields={fields} search={given} onChange={change} onClear={clear} />}
+      {totals && <TotalsLine name={totals} query={queryOf({ ...filters, ...zone })} />}
       <div aria-busy={list.isPlaceholderData}>
         <Loaded of={list}>
           {(answer: Answer<Name>) => {
             const { data, has_more: hasMore } = answer as { data: readonly Item<Name>[]; has_more: boolean }
+            const chosen = data.filter(({ id }) => keys.has(id))
             return (
               <>
-                <Table caption={title} columns={columns} rows={data} keyOf={({ id }) => id} empty={empty} />
-                <Pager
-                  search={{ ...filters, ...zone, ...size, ...cursor }}
-                  ids={data.map(({ id }) => id)}
-                  hasMore={hasMore}
+                {ofSelected && chosen.length > 0 && (
+                  <div className="selected" role="group" aria-label={i18n.t('Selected rows')}>
+                    <span>{i18n.t('{count} selected', { count: chosen.length })}</span>
+                    {ofSelected(chosen)}
+                  </div>
+                )}
+                <Table
+                  caption={title}
+                  columns={columns}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  empty={empty}
+                  selection={ofSelected && reaches(role, 'operator') ? { keys, select } : undefined}
                 />
+                <Pager search={ofPager} ids={data.map(({ id }) => id)} hasMore={hasMore} />
               </>
             )
           }}
@@ -77,4 +85,27 @@ export function ListScreen<Name extends ListName>({
       </div>
     </Page>
   )
+}
+
+/** The filters and the page in the address, and the query that they mean. */
+function useAddress(name: ListName, fields: readonly Field[]) {
+  const given: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const go = (search: Search) => void navigate({ to: '.', search })
+  const { starting_after, ending_before, rows } = given
+  const cursor = { starting_after, ending_before }
+  const size = rows === MANY_ROWS ? { rows } : {}
+  const filters = Object.fromEntries(fields.map((field) => [field.name, given[field.name]])) as Search
+  const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
+  const query = {
+    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : cursor) }),
+    limit: whole.has(name) ? undefined : (size.rows ?? ROWS),
+  }
+  const change = (filter: SearchName, value: string | undefined) => {
+    const isFirstBound = value !== undefined && (filter === 'from' || filter === 'until')
+    const hasBound = filters.from !== undefined || filters.until !== undefined
+    go({ ...filters, ...(isFirstBound && !hasBound ? inAddress(ownZone) : zone), [filter]: value })
+  }
+  const ofPager = { ...filters, ...zone, ...size, ...cursor }
+  return { given, filters, zone, query, ofPager, change, clear: () => go({}) }
 }

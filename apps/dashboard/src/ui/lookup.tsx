@@ -1,20 +1,27 @@
 import type { LookupResult } from '@merchant-payments/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { nowMs } from '../clock.ts'
 import { useMember } from '../member.tsx'
+import { since } from '../search.ts'
 import { lookUp } from '../wire/client.ts'
 import { Icon } from './icon.tsx'
+import { isInField } from './is-in-field.ts'
 import { Money } from './money.tsx'
 import { placeOf } from './place-of.ts'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
+import { ownZone } from '../zone.ts'
 
 type Match = LookupResult['matches'][number]
+/** The longest text that the API looks up. */
+const QUESTION_CHARS_MAX = 500
+const DAY_SEC = 86_400
 const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
-/** Finds by id, rail reference, phone number or its last digits. Ctrl K or / opens it; pasting an id anywhere opens its object. */
+/** Finds by whatever a payer or a merchant can name. Ctrl K or / opens it; pasting an id anywhere opens its object. */
 export function Lookup() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
@@ -24,7 +31,7 @@ export function Lookup() {
     dialog.current?.close()
     void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
   }
-  const { matches, payer, note, find, clear } = useMatches(goTo)
+  const { matches, payer, amount, note, find, clear } = useMatches(goTo)
   const open = (wanted = '') => {
     setText(wanted)
     clear()
@@ -45,13 +52,15 @@ export function Lookup() {
       <dialog ref={dialog} className="finder" aria-label={i18n.t('Find')} closedby="any">
         <form onSubmit={submit}>
           <label htmlFor="find">
-            {i18n.t('An id, a rail’s reference, a phone number or its last four digits')}
+            {i18n.t(
+              'An id, a transaction or the whole SMS, an order number, a name, an e-mail, an amount, a phone number or its last four digits',
+            )}
           </label>
           <input
             id="find"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            maxLength={128}
+            maxLength={QUESTION_CHARS_MAX}
             autoComplete="off"
             spellCheck={false}
           />
@@ -68,19 +77,46 @@ export function Lookup() {
             </li>
           ))}
         </ul>
-        {payer !== null && (
-          <Link to="/payments" search={{ payer }} onClick={() => dialog.current?.close()}>
-            {i18n.t('All payments of this number')}
-          </Link>
-        )}
+        <OtherWays payer={payer} amount={amount} close={() => dialog.current?.close()} />
       </dialog>
     </>
   )
 }
 
+interface OtherWaysProps {
+  readonly payer: string | null
+  readonly amount: number | null
+  readonly close: () => void
+}
+
+/** The lists that the text leads to. */
+const OtherWays = ({ payer, amount, close }: OtherWaysProps) => (
+  <>
+    {payer !== null && (
+      <Link to="/payments" search={{ payer }} onClick={close}>
+        {i18n.t('All payments of this number')}
+      </Link>
+    )}
+    {amount !== null && (
+      <Link
+        to="/payments"
+        search={{
+          ...since(Math.floor(nowMs() / 1_000) - DAY_SEC, ownZone),
+          amount_from: String(amount),
+          amount_to: String(amount),
+        }}
+        onClick={close}
+      >
+        {i18n.t('Payments of this amount in the last 24 hours')}
+      </Link>
+    )}
+  </>
+)
+
 const MatchLine = ({ match }: { match: Match }) => (
   <span className="match">
     <b>{wordOf(match.kind)}</b>
+    {match.name !== null && <span>{match.name}</span>}
     {match.amount !== null && match.currency !== null && (
       <Money amount={match.amount} currency={match.currency} />
     )}
@@ -88,20 +124,35 @@ const MatchLine = ({ match }: { match: Match }) => (
     <Time at={match.created} />
     <code>{match.id}</code>
     <span className="quiet">{match.merchant}</span>
+    {match.matched !== 'id' && <span className="quiet">{signs[match.matched]}</span>}
   </span>
 )
+
+/** What the text is of the object. */
+const signs: Readonly<Record<Match['matched'], string>> = {
+  id: i18n.t('by its id'),
+  reference: i18n.t('by our reference'),
+  rail_transaction: i18n.t('by the operator’s transaction'),
+  metadata: i18n.t('by its metadata'),
+  client_reference: i18n.t('by the shop’s reference'),
+  number: i18n.t('by the number'),
+  email: i18n.t('by the e-mail'),
+  name: i18n.t('by the name'),
+}
 
 /** Looks a text up, and goes to what it finds if that is one object. */
 function useMatches(goTo: (match: Match) => void) {
   const { csrf_token: csrfToken } = useMember()
   const [matches, setMatches] = useState<readonly Match[]>([])
   const [payer, setPayer] = useState<string | null>(null)
+  const [amount, setAmount] = useState<number | null>(null)
   const [note, setNote] = useState('')
   const asking = useRef(new AbortController())
 
   const clear = () => {
     setMatches([])
     setPayer(null)
+    setAmount(null)
     setNote('')
   }
   const find = async (wanted: string) => {
@@ -110,14 +161,15 @@ function useMatches(goTo: (match: Match) => void) {
     clear()
     setNote(i18n.t('Looking…'))
     try {
-      const { matches: found, payer: handle } = await lookUp(wanted.trim(), csrfToken, signal)
+      const { matches: found, payer: handle, amount: francs } = await lookUp(wanted.trim(), csrfToken, signal)
       const [only] = found
-      if (found.length === 1 && only !== undefined) return goTo(only)
+      if (found.length === 1 && only !== undefined && francs === null) return goTo(only)
       setMatches(found)
       setPayer(handle)
+      setAmount(francs)
       setNote(
         found.length === 0
-          ? i18n.t('Nothing found for this id, reference or number.')
+          ? i18n.t('Nothing found for this text.')
           : i18n.t('{count} found.', { count: found.length }),
       )
     } catch (error) {
@@ -126,11 +178,8 @@ function useMatches(goTo: (match: Match) => void) {
       setNote(error instanceof Error ? error.message : i18n.t('The look-up failed. Try again.'))
     }
   }
-  return { matches, payer, note, find, clear }
+  return { matches, payer, amount, note, find, clear }
 }
-
-const isInField = ({ target }: Event): boolean =>
-  target instanceof Element && target.closest('input, select, textarea, dialog') !== null
 
 function useShortcuts(open: (wanted?: string) => void) {
   useEffect(() => {

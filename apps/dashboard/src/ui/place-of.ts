@@ -5,7 +5,7 @@ export function placeOf(id: string, paymentId: string | null = null) {
   if (id.startsWith('wd_')) return { to: '/deliveries/$id', params: { id } } as const
   if (id.startsWith('cus_')) return { to: '/customers/$id', params: { id } } as const
   if (id.startsWith('in_')) return { to: '/invoices/$id', params: { id } } as const
-  if (id.startsWith('evt_')) return { to: '/deliveries', search: { event: id } } as const
+  if (id.startsWith('evt_')) return { to: '/events/$id', params: { id } } as const
   return null
 }
 

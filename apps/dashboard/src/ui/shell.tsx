@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { forget } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
+import { Keys } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
 import { useToast } from './toast.tsx'
 import { i18n, type Language, language, languages } from '../i18n.ts'
@@ -31,6 +32,7 @@ const places = [
     title: i18n.t('Webhooks'),
     links: [
       { to: '/deliveries', text: i18n.t('Deliveries') },
+      { to: '/events', text: i18n.t('Events') },
       { to: '/fanouts', text: i18n.t('Fan-outs') },
     ],
   },
@@ -39,6 +41,7 @@ const places = [
     links: [
       { to: '/merchants', text: i18n.t('Merchants') },
       { to: '/rails', text: i18n.t('Rails') },
+      { to: '/bulk-jobs', text: i18n.t('Bulk actions') },
       { to: '/audit-log', text: i18n.t('Audit log') },
     ],
   },
@@ -61,6 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <aside className={isOpen ? 'open' : undefined}>
         <p className="brand">{i18n.t('Merchant Payments')}</p>
+        <Mode />
         <Lookup />
         <button
           type="button"
@@ -94,10 +98,21 @@ export function Shell({ children }: { children: ReactNode }) {
         <Settings />
         <WhoAmI />
       </aside>
+      <Keys />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
     </div>
+  )
+}
+
+/** Whether real money moves here, so that nobody takes one deployment for the other. */
+function Mode() {
+  const { livemode } = useMember()
+  return (
+    <p className={livemode ? 'mode live' : 'mode'}>
+      {livemode ? i18n.t('Live: real money') : i18n.t('Test mode')}
+    </p>
   )
 }
 

@@ -18,6 +18,8 @@ const tones: Readonly<Record<string, Tone>> = {
   pending: 'wait',
   acknowledged: 'wait',
   resolved: 'good',
+  running: 'wait',
+  finished: 'good',
   sent: 'wait',
   open: 'wait',
   requires_action: 'warn',

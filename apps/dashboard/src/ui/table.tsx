@@ -20,17 +20,31 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly empty: string
+  /** Shows a box before each row. */
+  readonly selection?: Selection | undefined
+}
+
+/** The keys of the selected rows. */
+interface Selection {
+  readonly keys: ReadonlySet<string>
+  readonly select: (keys: ReadonlySet<string>) => void
 }
 
 /** A table wider than its place scrolls inside it; the column of actions stays visible. On a phone, rows are cards. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, empty, selection }: TableProps<Row>) {
   if (rows.length === 0) return <p className="empty">{empty}</p>
+  const keys = rows.map(keyOf)
   return (
     <div className="table" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col" className="box">
+                <BoxOfAll keys={keys} selection={selection} />
+              </th>
+            )}
             {columns.map((column) => (
               <th key={column.head} scope="col" className={classOf(column)}>
                 {column.head === '' ? <span className="unseen">{i18n.t('Actions')}</span> : column.head}
@@ -41,6 +55,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {selection && (
+                <td className="box">
+                  <Box of={keyOf(row)} selection={selection} />
+                </td>
+              )}
               {columns.map((column) => (
                 <td key={column.head} className={classOf(column)} data-head={column.head}>
                   <div>{column.cell(row)}</div>
@@ -51,5 +70,39 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         </tbody>
       </table>
     </div>
+  )
+}
+
+function BoxOfAll({
+  keys,
+  selection: { keys: chosen, select },
+}: {
+  keys: readonly string[]
+  selection: Selection
+}) {
+  const isAll = keys.every((key) => chosen.has(key))
+  return (
+    <input
+      type="checkbox"
+      aria-label={i18n.t('Select all rows')}
+      checked={isAll}
+      onChange={() => select(new Set(isAll ? [] : keys))}
+    />
+  )
+}
+
+function Box({ of: key, selection: { keys: chosen, select } }: { of: string; selection: Selection }) {
+  const toggle = () => {
+    const next = new Set(chosen)
+    if (!next.delete(key)) next.add(key)
+    select(next)
+  }
+  return (
+    <input
+      type="checkbox"
+      aria-label={i18n.t('Select {id}', { id: key })}
+      checked={chosen.has(key)}
+      onChange={toggle}
+    />
   )
 }

@@ -9,18 +9,26 @@ interface Reads {
   readonly me: typeof contract.retrieveStaffMember
   readonly overview: typeof contract.retrieveOverview
   readonly attentionItems: typeof contract.listAttentionItems
+  readonly bulkJobs: typeof contract.listBulkJobs
+  readonly bulkJob: typeof contract.retrieveBulkJob
   readonly payments: typeof contract.listStaffIntents
   readonly payment: typeof contract.retrieveStaffIntent
   readonly charges: typeof contract.listStaffCharges
+  readonly paymentTotals: typeof contract.totalStaffIntents
+  readonly chargeTotals: typeof contract.totalStaffCharges
+  readonly refundTotals: typeof contract.totalStaffRefunds
   readonly refunds: typeof contract.listStaffRefunds
   readonly deliveries: typeof contract.listStaffDeliveries
   readonly delivery: typeof contract.retrieveStaffDelivery
+  readonly events: typeof contract.listStaffEvents
+  readonly event: typeof contract.retrieveStaffEvent
   readonly fanouts: typeof contract.listFanouts
   readonly customers: typeof contract.listStaffCustomers
   readonly customer: typeof contract.retrieveStaffCustomer
   readonly invoices: typeof contract.listStaffInvoices
   readonly invoice: typeof contract.retrieveStaffInvoice
   readonly merchantClients: typeof contract.listMerchantClients
+  readonly merchantClient: typeof contract.retrieveMerchantClient
   readonly rails: typeof contract.listStaffRails
   readonly statements: typeof contract.listStatements
   readonly statement: typeof contract.retrieveStatement
@@ -37,18 +45,26 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   me: '/me',
   overview: '/overview',
   attentionItems: '/attention_items',
+  bulkJobs: '/bulk_jobs',
+  bulkJob: '/bulk_jobs/{id}',
   payments: '/payment_intents',
   payment: '/payment_intents/{id}',
   charges: '/charges',
+  paymentTotals: '/totals/payment_intents',
+  chargeTotals: '/totals/charges',
+  refundTotals: '/totals/refunds',
   refunds: '/refunds',
   deliveries: '/deliveries',
   delivery: '/deliveries/{id}',
+  events: '/events',
+  event: '/events/{id}',
   fanouts: '/fanouts',
   customers: '/customers',
   customer: '/customers/{id}',
   invoices: '/invoices',
   invoice: '/invoices/{id}',
   merchantClients: '/merchant_clients',
+  merchantClient: '/merchant_clients/{id}',
   rails: '/rails',
   statements: '/statements',
   statement: '/statements/{id}',
@@ -78,7 +94,7 @@ export type ListName = {
 }[ReadName]
 export type Item<Name extends ListName> = Answer<Name>['data'][number]
 
-/** Each change takes the id of its object and a reason. */
+/** Each change takes the id of its object, if there is one, and a reason. */
 export const changes = {
   cancelPayment: { path: '/payment_intents/{id}/cancel', role: 'operator' },
   refundPayment: { path: '/payment_intents/{id}/refund', role: 'operator' },
@@ -89,6 +105,9 @@ export const changes = {
   declineRequest: { path: '/approval_requests/{id}/decline', role: 'operator' },
   acknowledgeItem: { path: '/attention_items/{id}/acknowledge', role: 'operator' },
   resolveItem: { path: '/attention_items/{id}/resolve', role: 'operator' },
+  createBulkJob: { path: '/bulk_jobs', role: 'operator' },
+  cancelBulkJob: { path: '/bulk_jobs/{id}/cancel', role: 'operator' },
+  recoverDeliveries: { path: '/merchant_clients/{id}/recover', role: 'operator' },
   replayDelivery: { path: '/deliveries/{id}/replay', role: 'operator' },
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },

@@ -4,9 +4,12 @@ import type {
   AttentionItem,
   ApprovalRequest,
   AuditAction,
+  BulkJob,
   ExportFile,
   IntentStatus,
+  StaffCharge,
   StaffDelivery,
+  StaffIntent,
   StaffInvoice,
   StaffRefund,
   StatementVerdict,
@@ -49,6 +52,32 @@ export const attentionAlerts = all<AttentionAlert>()([
   'delivery_dead_lettered',
   'fanout_failed',
 ])
+export const chargeStatuses = all<StaffCharge['status']>()([
+  'submitting',
+  'live',
+  'unconfirmed',
+  'succeeded',
+  'duplicate',
+  'failed',
+  'abandoned',
+])
+export const declines = all<NonNullable<StaffIntent['last_payment_error']>['code']>()([
+  'insufficient_funds',
+  'insufficient_funds_or_limit',
+  'payer_declined',
+  'approval_timeout',
+  'redirect_expired',
+  'payer_not_found',
+  'payer_inactive',
+  'limit_reached',
+  'payee_refused',
+  'rail_misconfigured',
+  'rail_processing_error',
+  'rail_unavailable',
+  'not_accepted',
+  'declined',
+])
+export const bulkStatuses = all<BulkJob['status']>()(['running', 'finished', 'canceled'])
 export const chargeStates = ['open', 'stuck', 'duplicate', 'mismatch'] as const
 export const refundQueues = ['waiting', 'resting'] as const
 export const clientStatuses = ['enabled', 'disabled'] as const
@@ -98,6 +127,8 @@ export const auditActions = all<AuditAction>()([
   'merchant_client.enable',
   'attention.acknowledge',
   'attention.resolve',
+  'bulk_job.create',
+  'bulk_job.cancel',
   'rail_finding.record',
   'rail_finding.close',
   'statement.create',
@@ -105,6 +136,7 @@ export const auditActions = all<AuditAction>()([
   'statement.reopen',
   'customer.view',
   'number.look_up',
+  'person.look_up',
   'export.create',
 ])
 export const statementVerdicts = all<StatementVerdict>()([

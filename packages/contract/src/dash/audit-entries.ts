@@ -21,6 +21,8 @@ export const auditActions = [
   'merchant_client.enable',
   'attention.acknowledge',
   'attention.resolve',
+  'bulk_job.create',
+  'bulk_job.cancel',
   'rail_finding.record',
   'rail_finding.close',
   'statement.create',
@@ -29,6 +31,7 @@ export const auditActions = [
   'customer.view',
   'number.look_up',
   'export.create',
+  'person.look_up',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
@@ -48,7 +51,7 @@ export const AuditEntry = z
     action: z
       .enum(auditActions)
       .describe(
-        'The action. `customer.view` and `number.look_up` are reads of personal data. `export.create` is a file of rows that a member loads. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore, and `rail_finding.close` its end by an operator’s decision. All others are changes.',
+        'The action. `customer.view`, `number.look_up` and `person.look_up` are reads of personal data. `export.create` is a file of rows that a member loads. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore, and `rail_finding.close` its end by an operator’s decision. All others are changes.',
       ),
     actor: z
       .strictObject({
@@ -64,13 +67,13 @@ export const AuditEntry = z
     target: z
       .string()
       .describe(
-        'The id of the object that changed or was read. For a look-up by number, a keyed hash of the number. For a finding, the rail and the reference. For an export, what it lists.',
+        'The id of the object that changed or was read. For a look-up by number, name or e-mail, a keyed hash of it. For a finding, the rail and the reference. For an export, what it lists.',
       ),
     merchant: z
       .string()
       .nullable()
       .describe(
-        'The client id of the merchant whose object it is. Null for a look-up by number, which belongs to no merchant, for a finding whose merchant is not known, for a statement, and for an export of all merchants.',
+        'The client id of the merchant whose object it is. Null for a look-up by number, name or e-mail, which belongs to no merchant, for a finding whose merchant is not known, for a statement, for an export of all merchants, and for a bulk job of selected objects.',
       ),
     reason: z.string().nullable().describe('Why, in the member’s own words. Null for a read.'),
     before: Facts.describe(

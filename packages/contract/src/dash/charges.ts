@@ -3,6 +3,7 @@ import { exampleIds } from '../examples.ts'
 import { currencyField, idField, minorUnits, objectField, railCodeField } from '../fields.ts'
 import { listOf } from '../list.ts'
 import {
+  amountFilter,
   change,
   instant,
   instantOrNull,
@@ -12,7 +13,7 @@ import {
   textOrNull,
 } from './common.ts'
 
-const chargeStatuses = [
+export const chargeStatuses = [
   'submitting',
   'live',
   'unconfirmed',
@@ -95,6 +96,17 @@ export type StaffCharge = z.infer<typeof StaffCharge>
 
 const chargeQueues = ['open', 'stuck', 'duplicate', 'mismatch'] as const
 
+export const chargeFilters = {
+  rail: z.string('must be a single rail').optional().describe('Shows charges on the rail with this code.'),
+  state: z
+    .enum(chargeQueues, `must be one of ${chargeQueues.join(', ')}`)
+    .optional()
+    .describe(
+      '`open`: charges whose outcome is open. `stuck`: those of them that have waited for their rail for 15 minutes. `duplicate`: duplicate charges without a return. `mismatch`: unpaid charges for which the rail reports money of another amount or currency. The overview counts the same charges.',
+    ),
+  amount: amountFilter,
+}
+
 export const listStaffCharges = staffRead({
   id: 'charges.list',
   path: '/charges',
@@ -102,13 +114,7 @@ export const listStaffCharges = staffRead({
   description: ['Pages through the charges of all merchants, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('ch'),
-    rail: z.string('must be a single rail').optional().describe('Shows charges on the rail with this code.'),
-    state: z
-      .enum(chargeQueues, `must be one of ${chargeQueues.join(', ')}`)
-      .optional()
-      .describe(
-        '`open`: charges whose outcome is open. `stuck`: those of them that have waited for their rail for 15 minutes. `duplicate`: duplicate charges without a return. `mismatch`: unpaid charges for which the rail reports money of another amount or currency. The overview counts the same charges.',
-      ),
+    ...chargeFilters,
   }),
   schema: listOf(StaffCharge),
   ok: 'One page of charges.',

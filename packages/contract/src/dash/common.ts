@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode, StaffErrorCode } from '../errors.ts'
 import type { Example } from '../examples.ts'
-import { boundedText, createdFilter, idParam, listQuery } from '../form.ts'
+import { boundedText, createdFilter, idParam, listQuery, wireShapes } from '../form.ts'
 import { operation, type StaffRole } from '../operation.ts'
 import { AuditEntry } from './audit-entries.ts'
 
@@ -14,12 +14,66 @@ export const merchantFilter = z
   .optional()
   .describe('Shows objects of the merchant with this client id. Default: all merchants.')
 
+/** Filters of every list. */
+export const staffFilters = { merchant, created: createdFilter }
+
 /** Parameters of every list: paging, and filters by time and merchant. */
-export const staffListQuery = (prefix: string) => ({
-  ...listQuery(prefix),
-  merchant: merchantFilter,
-  created: createdFilter,
-})
+export const staffListQuery = (prefix: string) => ({ ...listQuery(prefix), ...staffFilters })
+
+/** In minor units. Both ends are included. */
+export interface AmountRange {
+  readonly fromMinor: number
+  readonly toMinor: number
+}
+
+const amountBounds = { gte: 'fromMinor', lte: 'toMinor' } as const
+const amountShape = { type: 'integer', minimum: 1, maximum: 99_999_999 }
+
+/** `amount=25000`, or bounds such as `amount[gte]=20000&amount[lte]=30000`. */
+export const amountFilter = z
+  .unknown()
+  .transform((value, ctx): AmountRange => {
+    const range = { fromMinor: 1, toMinor: 99_999_999 }
+    const isMap = typeof value === 'object' && value !== null
+    const given: [string, unknown][] = isMap
+      ? Object.entries(value)
+      : [
+          ['gte', value],
+          ['lte', value],
+        ]
+    for (const [name, text] of given) {
+      const path = isMap ? [name] : []
+      if (!Object.hasOwn(amountBounds, name)) {
+        ctx.addIssue({ code: 'custom', message: 'must be gte or lte', path })
+      } else if (typeof text !== 'string' || !/^[1-9]\d{0,7}$/.test(text)) {
+        ctx.addIssue({
+          code: 'custom',
+          message: 'must be an integer from 1 to 99999999, in minor units',
+          path,
+        })
+      } else range[amountBounds[name as keyof typeof amountBounds]] = Number(text)
+    }
+    return range
+  })
+  .optional()
+  .register(wireShapes, {
+    shape: () => ({
+      oneOf: [
+        amountShape,
+        {
+          type: 'object',
+          properties: {
+            gte: { ...amountShape, description: 'At least this amount.' },
+            lte: { ...amountShape, description: 'At most this amount.' },
+          },
+          additionalProperties: false,
+        },
+      ],
+    }),
+  })
+  .describe(
+    'Shows objects of this amount in minor units, or of amounts within bounds such as `amount[gte]=20000`. Together with a short `created` range, because no index leads to an amount.',
+  )
 
 export const reasonField = boundedText(REASON_CHARS_MAX)
   .refine((text) => text.trim() !== '', 'must not be blank')
@@ -64,6 +118,27 @@ export const change = <Body extends z.ZodRawShape>({
     path: `/dash/v1${path}`,
     params: z.object({ id: idParam(prefix) }),
     body: z.strictObject({ ...(body ?? ({} as Body)), reason: reasonField }),
+    ok: {
+      status: 200,
+      schema: AuditEntry,
+      description: 'The audit entry that was written with the change.',
+    },
+  })
+
+/** A change whose object does not exist yet. */
+export const collectionChange = <Body extends z.ZodRawShape>({
+  id,
+  path,
+  body,
+  ...rest
+}: Omit<Change<Body>, 'prefix' | 'isGrave' | 'body'> & { readonly body: Body }) =>
+  operation({
+    ...rest,
+    id: `dash.${id}`,
+    surface: 'dash',
+    method: 'POST',
+    path: `/dash/v1${path}`,
+    body: z.strictObject({ ...body, reason }),
     ok: {
       status: 200,
       schema: AuditEntry,

@@ -65,6 +65,7 @@ const Attempt = z
 /** With the newest attempts, newest first, and the posted event. */
 export const StaffDeliveryDetail = StaffDelivery.extend({
   event_body: Event.nullable().describe('The posted event. Null if it is no longer stored.'),
+  event_text: textOrNull('The bytes that are posted and signed, as text.', 'if they are no longer stored'),
   attempt_log: z.array(Attempt).describe('The newest attempts, newest first.'),
 }).meta({
   id: 'StaffDeliveryDetail',

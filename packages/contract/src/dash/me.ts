@@ -10,6 +10,7 @@ export const StaffMember = z
     subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
     name: z.string().describe('The staff member’s name, from the OpenID provider.'),
     role: z.enum(staffRoles).describe('The member’s role. Each role includes those before it.'),
+    livemode: z.boolean().describe('True on a deployment that moves real money.'),
     csrf_token: z.string().describe('Value for the header `csrf-token` of every change.'),
     expires_at: instant('When the session ends, also if it is in use.'),
   })

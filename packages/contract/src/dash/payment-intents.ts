@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
+import { declineCodes } from '../declines.ts'
 import { minorUnits, railCodeField } from '../fields.ts'
-import { idFilter, idParam, minorAmount } from '../form.ts'
+import { boundedText, idFilter, idParam, METADATA_VALUE_CHARS_MAX, minorAmount, wordFilter } from '../form.ts'
 import { listOf } from '../list.ts'
 import { intentStatuses, PaymentIntent } from '../payment-intents.ts'
 import { ApprovalRequest } from './approval-requests.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { StaffChargeReturn } from './charge-returns.ts'
-import { chargeStatus, StaffCharge } from './charges.ts'
+import { chargeStatus, chargeStatuses, StaffCharge } from './charges.ts'
 import {
+  amountFilter,
   change,
   instant,
   merchantField,
@@ -96,6 +98,32 @@ export const StaffIntentDetail = StaffIntent.extend({
 })
 export type StaffIntentDetail = z.infer<typeof StaffIntentDetail>
 
+/** A key of 40 characters, the sign and a value. */
+const METADATA_FILTER_CHARS_MAX = 41 + METADATA_VALUE_CHARS_MAX
+
+export const intentFilters = {
+  status: z
+    .enum(intentStatuses, `must be one of ${intentStatuses.join(', ')}`)
+    .optional()
+    .describe('Shows payments in this state.'),
+  rail: z
+    .string('must be a single rail')
+    .optional()
+    .describe('Shows payments with a charge on the rail with this code.'),
+  customer: idFilter('cus').describe('Shows payments of this customer.'),
+  payer: payerFilter,
+  amount: amountFilter,
+  charge: wordFilter(chargeStatuses).describe('Shows payments whose newest charge is in this state.'),
+  decline: wordFilter(declineCodes as readonly [string, ...string[]]).describe(
+    'Shows payments whose last error has this code.',
+  ),
+  metadata: boundedText(METADATA_FILTER_CHARS_MAX)
+    .optional()
+    .describe(
+      'Shows payments with this value in their metadata, such as `A-1042`, or with this pair, such as `order=A-1042`: at most 10 000 of them.',
+    ),
+}
+
 export const listStaffIntents = staffRead({
   id: 'paymentIntents.list',
   path: '/payment_intents',
@@ -105,16 +133,7 @@ export const listStaffIntents = staffRead({
   ],
   query: z.strictObject({
     ...staffListQuery('pi'),
-    status: z
-      .enum(intentStatuses, `must be one of ${intentStatuses.join(', ')}`)
-      .optional()
-      .describe('Shows payments in this state.'),
-    rail: z
-      .string('must be a single rail')
-      .optional()
-      .describe('Shows payments with a charge on the rail with this code.'),
-    customer: idFilter('cus').describe('Shows payments of this customer.'),
-    payer: payerFilter,
+    ...intentFilters,
   }),
   schema: listOf(StaffIntent),
   ok: 'One page of payment intents.',

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { idFilter } from '../form.ts'
 import { listOf } from '../list.ts'
 import { Refund, refundStatuses } from '../refunds.ts'
-import { instantOrNull, merchantField, staffListQuery, staffRead, textOrNull } from './common.ts'
+import {
+  amountFilter,
+  instantOrNull,
+  merchantField,
+  staffListQuery,
+  staffRead,
+  textOrNull,
+} from './common.ts'
 
 const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
 const refundQueues = ['waiting', 'resting'] as const
@@ -41,6 +48,27 @@ export const StaffRefund = Refund.extend({
 })
 export type StaffRefund = z.infer<typeof StaffRefund>
 
+export const refundFilters = {
+  status: z
+    .enum(refundStatuses, `must be one of ${refundStatuses.join(', ')}`)
+    .optional()
+    .describe('Shows refunds in this state.'),
+  instruction: z
+    .enum(instructionStates, `must be one of ${instructionStates.join(', ')}`)
+    .optional()
+    .describe('Shows refunds whose instruction is in this state.'),
+  queue: z
+    .enum(refundQueues, `must be one of ${refundQueues.join(', ')}`)
+    .optional()
+    .describe(
+      '`waiting`: refunds that their rail has neither accepted nor refused, and that the worker still handles. The overview counts the same refunds. `resting`: refunds whose job rests until an operator wakes it.',
+    ),
+  rail: z.string('must be a single rail').optional().describe('Shows refunds on the rail with this code.'),
+  payment_intent: idFilter('pi').describe('Shows refunds of this payment intent.'),
+  customer: idFilter('cus').describe('Shows refunds of this customer’s payments.'),
+  amount: amountFilter,
+}
+
 export const listStaffRefunds = staffRead({
   id: 'refunds.list',
   path: '/refunds',
@@ -48,23 +76,7 @@ export const listStaffRefunds = staffRead({
   description: ['Pages through the refunds of all merchants, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('re'),
-    status: z
-      .enum(refundStatuses, `must be one of ${refundStatuses.join(', ')}`)
-      .optional()
-      .describe('Shows refunds in this state.'),
-    instruction: z
-      .enum(instructionStates, `must be one of ${instructionStates.join(', ')}`)
-      .optional()
-      .describe('Shows refunds whose instruction is in this state.'),
-    queue: z
-      .enum(refundQueues, `must be one of ${refundQueues.join(', ')}`)
-      .optional()
-      .describe(
-        '`waiting`: refunds that their rail has neither accepted nor refused, and that the worker still handles. The overview counts the same refunds. `resting`: refunds whose job rests until an operator wakes it.',
-      ),
-    rail: z.string('must be a single rail').optional().describe('Shows refunds on the rail with this code.'),
-    payment_intent: idFilter('pi').describe('Shows refunds of this payment intent.'),
-    customer: idFilter('cus').describe('Shows refunds of this customer’s payments.'),
+    ...refundFilters,
   }),
   schema: listOf(StaffRefund),
   ok: 'One page of refunds.',

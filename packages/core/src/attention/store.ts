@@ -109,6 +109,45 @@ export async function listAttentionRows(
   return pageOf(rows, page)
 }
 
+export type HandledRow = Pick<AttentionRow, 'id' | 'merchant_id' | 'alert' | 'object' | 'status' | 'assignee'>
+
+const handledColumns = ['id', 'merchant_id', 'alert', 'object', 'status', 'assignee'] as const
+
+/** Items that wait, locked in the order of their ids, so that two changes of many never wait for each other. */
+const heldItems = (uuids: readonly string[]) => sql`
+  select ${columnsOf('t', handledColumns)} from attention_items t
+  where t.id = any (${uuids}::uuid[]) and t.status <> 'resolved' order by t.id for update`
+
+/** @returns the items as they were */
+export async function acknowledgeMany(
+  tx: Tx,
+  uuids: readonly string[],
+  { subject, name }: { readonly subject: string; readonly name: string },
+): Promise<readonly HandledRow[]> {
+  const { rows } = await sql<HandledRow>`
+    with held as materialized (${heldItems(uuids)}),
+    taken as (
+      update attention_items i set status = 'acknowledged', assignee = ${subject}, assignee_name = ${name}
+      from held where i.id = held.id)
+    select ${columnsOf('held', handledColumns)} from held`.execute(tx)
+  return rows
+}
+
+/** @returns the items as they were */
+export async function resolveMany(
+  tx: Tx,
+  uuids: readonly string[],
+  nowMs: number,
+): Promise<readonly HandledRow[]> {
+  const { rows } = await sql<HandledRow>`
+    with held as materialized (${heldItems(uuids)}),
+    resolved as (
+      update attention_items i set status = 'resolved', resolved_at = ${instant(nowMs)}::timestamptz
+      from held where i.id = held.id)
+    select ${columnsOf('held', handledColumns)} from held`.execute(tx)
+  return rows
+}
+
 export const lockItem = (tx: Tx, id: AttentionItemId): Promise<AttentionRow | undefined> =>
   tx.selectFrom('attention_items').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
 

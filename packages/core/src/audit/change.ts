@@ -13,7 +13,7 @@ export interface StaffRequest extends AuditKey {
 }
 
 export interface Change {
-  /** Null for a statement of an operator, which belongs to no merchant. */
+  /** Null for a statement of an operator, which belongs to no merchant, and for a bulk job of selected objects. */
   readonly merchantId: MerchantId | null
   readonly before: AuditFacts
   readonly after: AuditFacts

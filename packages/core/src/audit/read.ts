@@ -12,10 +12,17 @@ export interface StaffReader {
   readonly requestId: string
 }
 
-/** The person whose data is read, or a file of rows. For the owner of a number, `target` is the number's keyed hash. */
+/**
+ * The person whose data is read, or a file of rows. In a look-up, `target` is the keyed hash of the number, the name or the
+ * e-mail.
+ */
 export type AuditRead =
   | { readonly action: 'customer.view'; readonly target: CustomerId; readonly merchantId: MerchantId }
-  | { readonly action: 'number.look_up'; readonly target: string; readonly merchantId: null }
+  | {
+      readonly action: 'number.look_up' | 'person.look_up'
+      readonly target: string
+      readonly merchantId: null
+    }
   | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
 
 /** `entry` is null if an earlier audit entry covers the read. */

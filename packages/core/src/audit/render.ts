@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly actor: Staff
   readonly action: AuditAction
   readonly target: string
-  /** Null only for a statement, and for a finding whose merchant is not known. */
+  /** Null for a finding whose merchant is not known, for a statement, and for a bulk job of selected objects. */
   readonly merchantId: MerchantId | null
   readonly reason: string
   readonly before: AuditFacts

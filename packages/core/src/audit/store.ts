@@ -43,6 +43,36 @@ export async function recordAuditEntry(
     .executeTakeFirstOrThrow()
 }
 
+/** Entries of one batch. @returns the id of the last one, whose hash covers the others */
+export async function recordAuditEntries(
+  tx: Tx,
+  entries: readonly (AuditEntry & AuditKey)[],
+): Promise<AuditEntryId | null> {
+  const last = entries.at(-1)
+  if (last === undefined) return null
+  await tx
+    .insertInto('audit_entries')
+    .values(
+      entries.map(({ actor, fingerprint, ...entry }) => ({
+        id: uuidOf(entry.id),
+        actor_subject: actor.subject,
+        actor_name: actor.name,
+        actor_role: actor.role,
+        action: entry.action,
+        target: entry.target,
+        merchant_id: entry.merchantId,
+        reason: entry.reason,
+        before: JSON.stringify(entry.before),
+        after: JSON.stringify(entry.after),
+        request_id: entry.requestId,
+        idempotency_key: entry.key,
+        fingerprint,
+      })),
+    )
+    .execute()
+  return last.id
+}
+
 type AuditReadEntry = AuditRead & Pick<AuditEntry, 'id' | 'actor' | 'requestId' | 'after'>
 
 export const recordAuditRead = (tx: Tx, entry: AuditReadEntry): Promise<AuditRow> =>

@@ -20,6 +20,7 @@ interface Prefixes {
   apr: 'ApprovalRequestId'
   att: 'AttentionItemId'
   st: 'StatementId'
+  blk: 'BulkJobId'
 }
 
 type Prefix = keyof Prefixes
@@ -41,6 +42,7 @@ export type ChargeReturnId = Id<'rt'>
 export type ApprovalRequestId = Id<'apr'>
 export type AttentionItemId = Id<'att'>
 export type StatementId = Id<'st'>
+export type BulkJobId = Id<'blk'>
 
 /** Mints an id. Ids sort in the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -77,6 +79,7 @@ const patterns: Record<Prefix, RegExp> = {
   apr: idPattern('apr'),
   att: idPattern('att'),
   st: idPattern('st'),
+  blk: idPattern('blk'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its

@@ -19,11 +19,14 @@ export interface PayerNumbers {
   readonly numberOf: (handle: string) => Msisdn
   /** The same hash for the same number, or for the same last digits, while the first key stays. */
   readonly hashOf: (digits: string) => string
+  /** The same for a name or an e-mail, in any case. */
+  readonly hashOfPerson: (text: string) => string
 }
 
-/** Contexts of two keys that are independent of each other and of the client secrets. */
+/** Contexts of keys that are independent of each other and of the client secrets. */
 const HANDLE_CONTEXT = 'merchant-payments number handle 1'
 const HASH_CONTEXT = 'merchant-payments number hash 1'
+const PERSON_CONTEXT = 'merchant-payments person hash 1'
 
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
@@ -36,6 +39,7 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
   const known = new Map(keys.map(({ version, key }) => [version, derive(key, HANDLE_CONTEXT)]))
   const own = derive(first.key, HANDLE_CONTEXT)
   const hashKey = derive(first.key, HASH_CONTEXT)
+  const personKey = derive(first.key, PERSON_CONTEXT)
   return {
     handleOf: (number) => `num_${first.version}v${seal(own, number, clock() + NUMBER_HANDLE_MS)}`,
     numberOf(handle) {
@@ -45,8 +49,8 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
       if (opened === null || opened.expiresAtMs <= clock()) throw noHandle()
       return opened.number
     },
-    hashOf: (digits) =>
-      `num_hash_${first.version}v${createHmac('sha256', hashKey).update(digits).digest('base64url')}`,
+    hashOf: (digits) => `num_hash_${first.version}v${hash(hashKey, digits)}`,
+    hashOfPerson: (text) => `per_hash_${first.version}v${hash(personKey, text.toLowerCase())}`,
   }
 }
 
@@ -59,10 +63,22 @@ export const readOfNumber = (
   merchantId: null,
 })
 
+export const readOfPerson = (
+  { payerNumbers }: { readonly payerNumbers: PayerNumbers },
+  text: string,
+): AuditRead => ({
+  action: 'person.look_up',
+  target: payerNumbers.hashOfPerson(text),
+  merchantId: null,
+})
+
 const HANDLE = /^num_(\d{1,4})v([\w-]+)$/
 
 const derive = (key: string, context: string): KeyObject =>
   createSecretKey(createHmac('sha256', key).update(context).digest())
+
+const hash = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url')
 
 function seal(key: KeyObject, number: Msisdn, expiresAtMs: number): string {
   const iv = mintBytes(IV_BYTES)

@@ -92,12 +92,12 @@ export const logLines = {
     fields: ['merchant', 'object', 'rail', 'operation', 'reference'],
   },
   'audit entry': {
-    apps: ['api'],
+    apps: ['api', 'worker'],
     levels: ['info'],
     fields: ['audit_entry', 'action', 'request_id', 'head'],
   },
   'could not read the hash of an audit entry': {
-    apps: ['api'],
+    apps: ['api', 'worker'],
     levels: ['error'],
     fields: ['audit_entry', 'request_id', 'err'],
   },

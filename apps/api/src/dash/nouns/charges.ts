@@ -4,8 +4,10 @@ import {
   queryCharge,
   resolveCharge,
   returnCharge,
+  totalStaffCharges,
 } from '@merchant-payments/core'
 import { type HandlerDeps, handlers } from '../handlers.ts'
+import { wholeList } from './whole-list.ts'
 
 export const charges = (deps: HandlerDeps) =>
   handlers({
@@ -13,6 +15,13 @@ export const charges = (deps: HandlerDeps) =>
       listStaffCharges(deps, parseStaffPage(query), {
         state: query.state ?? null,
         rail: query.rail ?? null,
+        amount: query.amount ?? null,
+      }),
+    totalStaffCharges: ({ query }) =>
+      totalStaffCharges(deps, wholeList(query), {
+        state: query.state ?? null,
+        rail: query.rail ?? null,
+        amount: query.amount ?? null,
       }),
     queryCharge: ({ request, params }) => queryCharge(deps, request, params.id),
     resolveCharge: ({ request, params, body }) =>

@@ -1,8 +1,10 @@
 import {
   type EventId,
   getStaffDelivery,
+  getStaffEvent,
   listFanouts,
   listStaffDeliveries,
+  listStaffEvents,
   parseStaffPage,
   replayDelivery,
   retryFanout,
@@ -20,6 +22,8 @@ export const deliveries = (deps: HandlerDeps) =>
       }),
     retrieveStaffDelivery: ({ params }) => getStaffDelivery(deps, params.id),
     replayDelivery: ({ request, params }) => replayDelivery(deps, request, params.id),
+    listStaffEvents: ({ query }) => listStaffEvents(deps, parseStaffPage(query), query.type ?? null),
+    retrieveStaffEvent: ({ params }) => getStaffEvent(deps, params.id),
     listFanouts: ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null),
     retryFanout: ({ request, params }) => retryFanout(deps, request, params.id),
   })

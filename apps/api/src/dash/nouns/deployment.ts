@@ -1,6 +1,7 @@
 import {
   disableMerchantClient,
   enableMerchantClient,
+  getMerchant,
   listMerchantClients,
   listStaffRails,
 } from '@merchant-payments/core'
@@ -9,6 +10,7 @@ import { type HandlerDeps, handlers } from '../handlers.ts'
 export const deployment = (deps: HandlerDeps) =>
   handlers({
     listMerchantClients: ({ query }) => listMerchantClients(deps, deps.registrations, query.status ?? null),
+    retrieveMerchantClient: ({ params }) => getMerchant(deps, deps.registrations, params.id),
     disableMerchantClient: ({ request, params }) => disableMerchantClient(deps, request, params.id),
     enableMerchantClient: ({ request, params }) => enableMerchantClient(deps, request, params.id),
     listStaffRails: () => Promise.resolve(listStaffRails(deps)),

@@ -1,6 +1,7 @@
 import type { DashHandlers, HandlerDeps } from '../handlers.ts'
 import { attention } from './attention.ts'
 import { audit } from './audit.ts'
+import { bulkJobs } from './bulk-jobs.ts'
 import { charges } from './charges.ts'
 import { customers } from './customers.ts'
 import { deliveries } from './deliveries.ts'
@@ -18,6 +19,7 @@ export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
   ...me(deps),
   ...overview(deps),
   ...attention(deps),
+  ...bulkJobs(deps),
   ...lookup(deps),
   ...paymentIntents(deps),
   ...charges(deps),

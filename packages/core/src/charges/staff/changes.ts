@@ -12,7 +12,7 @@ import type { RailCode } from '../../rails/port.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
-import { findCharge, holdCharge, rule } from './store.ts'
+import { findCharge, findCharges, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
@@ -27,7 +27,7 @@ export function queryCharge(
   return changeOnce(deps, request, { action: 'charge.query', target: id }, async (db) => {
     const before = await findCharge(db.reader, id)
     if (before === undefined) throw noSuchCharge()
-    if (before.next_query_at === null || before.status === 'submitting') {
+    if (!isQueried(before)) {
       throw new Refusal(
         'charge_not_queryable',
         'The charge is no longer queried, or is still being submitted.',
@@ -47,6 +47,25 @@ export function queryCharge(
     }
   })
 }
+
+/** Asks the rails for those that are still queried. @returns what changed for each */
+export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number) {
+  const { reader, writer } = within(tx)
+  const before = (await findCharges(reader, uuids)).filter(isQueried)
+  for (const { rail, reference } of before) {
+    await pullForward(writer, rail as RailCode, { by: 'reference', value: reference }, nowMs)
+  }
+  const after = new Map((await findCharges(reader, uuids)).map((row) => [row.id, row.next_query_at]))
+  return before.map(({ id, merchant_id, next_query_at }) => ({
+    uuid: id,
+    merchantId: merchant_id as MerchantId,
+    before: { next_query_at: secondsOrNull(next_query_at) },
+    after: { next_query_at: secondsOrNull(after.get(id) ?? null) },
+  }))
+}
+
+const isQueried = ({ next_query_at, status }: ChargeRow): boolean =>
+  next_query_at !== null && status !== 'submitting'
 
 /**
  * Records a ruling, which the settle pass then applies. One of success needs a second person, because it creates

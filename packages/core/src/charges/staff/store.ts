@@ -1,3 +1,4 @@
+import type { AmountRange } from '@merchant-payments/contract'
 import {
   type ChargeRuling,
   instant,
@@ -12,7 +13,17 @@ import type { ChargeId, MerchantId, PaymentIntentId } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, inOrder, ofEachMerchant, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
+import {
+  all,
+  amountWithin,
+  inOrder,
+  ofEachMerchant,
+  onPage,
+  rowById,
+  rowsOfIntent,
+  type Total,
+  totalsOf,
+} from '../../pages/staff/store.ts'
 import { chargeColumns, type ChargeRow } from './render.ts'
 
 const rowColumns = columnsIn('r', [
@@ -76,14 +87,34 @@ export interface ChargeFilter {
   readonly queue: 'open' | 'duplicate' | 'mismatch' | null
   readonly openedBeforeMs: number | null
   readonly rail: string | null
+  readonly amount: AmountRange | null
 }
 
 export async function listChargeRows(
   reader: Reader,
   page: StaffPage,
-  { queue, openedBeforeMs, rail }: ChargeFilter,
+  filter: ChargeFilter,
 ): Promise<Page<ChargeRow>> {
   const id = sql.ref('t.id')
+  const charges = chargesOf(page, filter, chargeColumns, inOrder(page, id))
+  const order = filter.queue === null ? inOrder(page, sql.ref('r.id')) : sql``
+  const rows = await reader
+    .selectFrom(withJobs(sql`(${charges} ${order})`, inOrder(page, sql.ref('r.id'))))
+    .select(rowColumns)
+    .execute()
+  return pageOf(rows, page)
+}
+
+export const totalCharges = (reader: Reader, page: StaffPage, filter: ChargeFilter): Promise<Total[]> =>
+  totalsOf(reader, chargesOf(page, filter, ['amount', 'currency'], sql``))
+
+/** The queues have partial indexes over all merchants; all charges are walked along each merchant's key. */
+function chargesOf(
+  page: StaffPage,
+  { queue, openedBeforeMs, rail, amount }: ChargeFilter,
+  columns: readonly (typeof chargeColumns)[number][],
+  order: RawBuilder<unknown>,
+) {
   const where = all([
     queue === 'open' ? isOpen : null,
     queue === 'duplicate' ? isDuplicate('t') : null,
@@ -92,22 +123,17 @@ export async function listChargeRows(
       : null,
     openedBeforeMs === null ? null : sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
     rail === null ? null : sql`t.rail = ${rail}`,
-    onPage(page, id),
+    amountWithin(sql`t.amount`, amount),
+    onPage(page, sql.ref('t.id')),
   ])
+  const names = columnsOf('t', columns)
+  if (queue === null) {
+    const rows = sql`select ${names} from charges t where t.merchant_id = tenant.merchant_id and ${where} ${order}`
+    return ofEachMerchant('charges', page.merchantId, columns, rows)
+  }
   const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
-  const columns = columnsOf('t', chargeColumns)
-  // The queues have partial indexes over all merchants; all charges are walked along each merchant's key.
-  const ofAll = sql`
-    select ${columns} from charges t where t.merchant_id = tenant.merchant_id and ${where} ${inOrder(page, id)}`
-  const charges =
-    queue === null
-      ? sql`(${ofEachMerchant('charges', page.merchantId, chargeColumns, ofAll)} ${inOrder(page, sql.ref('r.id'))})`
-      : sql`(select ${columns} from ${queue === 'mismatch' ? reportedCharges : sql`charges t`} where ${where} and ${ofMerchant} ${inOrder(page, id)})`
-  const rows = await reader
-    .selectFrom(withJobs(charges, inOrder(page, sql.ref('r.id'))))
-    .select(rowColumns)
-    .execute()
-  return pageOf(rows, page)
+  return sql`
+    select ${names} from ${queue === 'mismatch' ? reportedCharges : sql`charges t`} where ${where} and ${ofMerchant} ${order}`
 }
 
 export const listChargesOf = (
@@ -132,6 +158,18 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .selectFrom(withJobs(rowById<ChargeRow>('charges', id, chargeColumns), sql``))
     .select(rowColumns)
     .executeTakeFirst()
+
+/** As `findCharge`: looks for all of them in one walk over the merchants. */
+export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<ChargeRow[]> => {
+  const rows = sql`
+    select ${columnsOf('c', chargeColumns)} from charges c
+    where c.merchant_id = tenant.merchant_id and c.id = any (${uuids}::uuid[])`
+  return reader
+    .selectFrom(withJobs(sql`(${ofEachMerchant('charges', null, chargeColumns, rows)})`, sql``))
+    .select(rowColumns)
+    .orderBy('r.id')
+    .execute()
+}
 
 export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
   await sql`

@@ -50,5 +50,6 @@ export const renderDeliveryDetail = (
 ): StaffDeliveryDetail => ({
   ...renderDelivery(row),
   event_body: body === null ? null : (JSON.parse(body) as Event),
+  event_text: body,
   attempt_log: attempts.map((attempt) => ({ ...attempt, started_at: secondsOf(attempt.started_at) })),
 })

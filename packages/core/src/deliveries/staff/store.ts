@@ -160,5 +160,30 @@ export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Pro
   }
 }
 
+interface ReplayedRow extends Pick<DeliveryRow, 'merchant_id' | 'id' | 'status' | 'attempts'> {
+  readonly is_dead: boolean
+}
+
+/** Replays those whose state allows it. @returns them as they were */
+export async function replayMany(
+  writer: Writer,
+  uuids: readonly string[],
+  nowMs: number,
+): Promise<readonly ReplayedRow[]> {
+  const { rows } = await sql<ReplayedRow>`
+    with replayable as materialized (
+      select d.merchant_id, d.id, d.status, d.attempts, j.dead_at is not null as is_dead
+      from unnest(${uuids}::uuid[]) w (id)
+      cross join lateral (
+        select merchant_id, id, status, attempts from deliveries where id = w.id limit 1) d
+      left join delivery_jobs j on j.delivery_id = d.id
+      where d.status = 'exhausted' or (d.status = 'pending' and j.dead_at is not null)
+      order by d.id)
+    select r.merchant_id, r.id, r.status, r.attempts, r.is_dead,
+      ops_replay_delivery(r.id::text, ${instant(nowMs)}::timestamptz) as replayed
+    from replayable r`.execute(writer)
+  return rows
+}
+
 /** object_not_in_prerequisite_state, which `ops_replay_delivery` raises. */
 const NOT_REPLAYABLE = '55000'

@@ -1,10 +1,12 @@
+import type { EventType } from '@merchant-payments/contract'
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
+import { all, inOrder, ofEachMerchant, onPage, rowById } from '../../pages/staff/store.ts'
 import type { FanoutRow } from './render.ts'
 
 /** An event without a job is done. */
@@ -63,6 +65,44 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     .select(rowColumns)
     .executeTakeFirst()
 
+/** Events have no index of their own for all merchants: each merchant's are walked along its key. */
+export async function listEventRows(
+  reader: Reader,
+  page: StaffPage,
+  type: EventType | null,
+): Promise<Page<FanoutRow>> {
+  const id = sql.ref('t.id')
+  const where = all([type === null ? null : sql`t.type = ${type}`, onPage(page, id)])
+  const events = sql`
+    select ${columnsOf('t', eventColumns)} from events t
+    where t.merchant_id = tenant.merchant_id and ${where} ${inOrder(page, id)}`
+  const rows = await reader
+    .selectFrom(
+      sql<FanoutRow>`(
+        select ${columns} from (
+          ${ofEachMerchant('events', page.merchantId, eventColumns, events)} ${inOrder(page, sql.ref('r.id'))}) t
+        ${jobOf} ${inOrder(page, id)})`.as<'r'>(sql.ref('r')),
+    )
+    .select(rowColumns)
+    .execute()
+  return pageOf(rows, page)
+}
+
+export const findStaffEvent = (
+  reader: Reader,
+  id: EventId,
+): Promise<(FanoutRow & { readonly body: string }) | undefined> =>
+  reader
+    .selectFrom(
+      sql<FanoutRow & { readonly body: string }>`(
+        select ${columns}, t.body
+        from ${rowById<FanoutRow & { readonly body: string }>('events', id, [...eventColumns, 'body'])} t ${jobOf})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select([...rowColumns, 'r.body'])
+    .executeTakeFirst()
+
 export interface EventWindow {
   readonly fromMs: number
   readonly untilMs: number
@@ -107,6 +147,22 @@ export async function retry(writer: Writer, id: EventId, nowMs: number): Promise
     if (sqlState(error) === NOT_FAILED) return false
     throw error
   }
+}
+
+/** Retries those whose fan-out has failed. @returns them as they were */
+export async function retryMany(
+  writer: Writer,
+  uuids: readonly string[],
+  nowMs: number,
+): Promise<readonly Pick<FanoutRow, 'merchant_id' | 'id' | 'failures'>[]> {
+  const { rows } = await sql<Pick<FanoutRow, 'merchant_id' | 'id' | 'failures'>>`
+    with failed as materialized (
+      select merchant_id, event_id as id, failures from fanout_jobs
+      where event_id = any (${uuids}::uuid[]) and fanout_state = 'failed' order by event_id)
+    select f.merchant_id, f.id, f.failures,
+      ops_retry_fanout(f.id::text, ${instant(nowMs)}::timestamptz) as retried
+    from failed f`.execute(writer)
+  return rows
 }
 
 /** no_data_found, which `ops_retry_fanout` raises. */

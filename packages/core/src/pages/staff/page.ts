@@ -2,7 +2,7 @@ import type { List } from '@merchant-payments/contract'
 import type { Id, MerchantId } from '../../base/ids.ts'
 import { type Page, type PageQuery, parsePage } from '../page.ts'
 
-type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au' | 'apr' | 'att'>
+type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au' | 'apr' | 'att' | 'blk'>
 
 /** `merchantId` is null for a list of every merchant. */
 export interface StaffPage extends PageQuery<AnyId> {

@@ -1,4 +1,7 @@
+import type { AmountRange, Currency } from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { bytesOf, columnsOf, cutPage, type Listed } from '../cut/store.ts'
 import { createdWithin } from '../store.ts'
@@ -102,6 +105,48 @@ export const rowsOfIntent = <Row>(
 ) => sql<Row>`(
     select ${columnsOf(table, columns)} from ${sql.table(table)}
     where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
+
+/** Null for any amount. */
+export const amountWithin = (amount: Part, range: AmountRange | null) =>
+  range === null
+    ? null
+    : sql<boolean>`${amount} between ${range.fromMinor}::integer and ${range.toMinor}::integer`
+
+/** A count of a list stops here, so that it costs the same however long the list is. */
+const TOTAL_MAX = 10_000
+
+export interface Total {
+  readonly currency: Currency
+  readonly count: number
+  readonly amount: number
+}
+
+/**
+ * @param rows a select of `amount` and `currency`, in any order
+ * @returns at most one row more than are counted, by currency
+ */
+export const totalsOf = (reader: Reader, rows: Part): Promise<Total[]> =>
+  reader
+    .selectFrom(
+      sql<Total>`(
+        select n.currency, count(*) as count, sum(n.amount)::bigint as amount
+        from (select c.amount, c.currency from (${rows}) c limit ${TOTAL_MAX + 1}) n
+        group by n.currency)`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', ['currency', 'count', 'amount']))
+    .orderBy('r.currency')
+    .execute()
+
+export function renderTotals(totals: readonly Total[]) {
+  const count = totals.reduce((sum, total) => sum + total.count, 0)
+  const isMore = count > TOTAL_MAX
+  return {
+    object: 'totals' as const,
+    count: Math.min(count, TOTAL_MAX),
+    is_more: isMore,
+    sums: isMore ? [] : totals.map(({ currency, amount }) => ({ currency, amount })),
+  }
+}
 
 export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {
   const given = conditions.filter((condition) => condition !== null)

@@ -1,4 +1,4 @@
-import type { RefundStatus } from '@merchant-payments/contract'
+import type { AmountRange, RefundStatus } from '@merchant-payments/contract'
 import type { InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
@@ -10,12 +10,15 @@ import { type Confirmed, confirmation, confirmedColumns } from '../../statements
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
   all,
+  amountWithin,
   cutRows,
   inOrder,
   newestRows,
   ofEachMerchant,
   onPage,
   rowsOfIntent,
+  type Total,
+  totalsOf,
 } from '../../pages/staff/store.ts'
 
 export type StaffRefundRow = RefundRow &
@@ -47,6 +50,7 @@ export interface RefundFilter {
   readonly intentId: PaymentIntentId | null
   readonly customerId: CustomerId | null
   readonly queue: 'waiting' | 'resting' | null
+  readonly amount: AmountRange | null
 }
 
 /** Whether the refund of a job is neither accepted nor refused. A refused one keeps its job for two days. */
@@ -88,23 +92,52 @@ const queues = { waiting, resting } as const
 export async function listRefundRows(
   reader: Reader,
   page: StaffPage,
-  { status, instruction, rail, intentId, customerId, queue }: RefundFilter,
+  filter: RefundFilter,
 ): Promise<Page<StaffRefundRow>> {
-  const where = all([
-    status === null ? null : sql`t.status = ${status}`,
-    instruction === null ? null : sql`t.instruction = ${instruction}`,
-    rail === null ? null : sql`t.rail = ${rail}`,
-    intentId === null ? null : sql`t.payment_intent_id = ${uuidOf(intentId)}::uuid`,
-    customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
-  ])
-  const refunds = queue === null ? newestRows(listedRefunds, page, where) : queues[queue](page, where)
   const rows = await reader
-    .selectFrom(withJob(refunds).as<'r'>(sql.ref('r')))
+    .selectFrom(withJob(refundsOf(page, filter)).as<'r'>(sql.ref('r')))
     .select(rowColumns)
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return cutPageOf(rows, page, (row) => row)
 }
+
+/** Counts what the list shows, page after page. */
+export function totalRefunds(reader: Reader, page: StaffPage, filter: RefundFilter): Promise<Total[]> {
+  const where = conditionOf(filter)
+  const id = sql.ref('t.id')
+  if (filter.queue !== null) {
+    const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
+    const inQueue =
+      filter.queue === 'resting'
+        ? sql`j.rested_at is not null`
+        : sql`j.rested_at is null and t.instruction in ('unsent', 'sent')`
+    return totalsOf(
+      reader,
+      sql`select t.amount, t.currency from ${ofJob} where ${inQueue} and ${ofMerchant} and ${onPage(page, id)} and ${where}`,
+    )
+  }
+  const rows = sql`
+    select t.amount, t.currency from refunds t
+    where t.merchant_id = tenant.merchant_id and ${onPage(page, id)} and ${where}`
+  return totalsOf(reader, ofEachMerchant('refunds', page.merchantId, ['amount', 'currency'], rows))
+}
+
+function refundsOf(page: StaffPage, filter: RefundFilter) {
+  const where = conditionOf(filter)
+  const { queue } = filter
+  return queue === null ? newestRows(listedRefunds, page, where) : queues[queue](page, where)
+}
+
+const conditionOf = ({ status, instruction, rail, intentId, customerId, amount }: RefundFilter) =>
+  all([
+    status === null ? null : sql`t.status = ${status}`,
+    instruction === null ? null : sql`t.instruction = ${instruction}`,
+    rail === null ? null : sql`t.rail = ${rail}`,
+    intentId === null ? null : sql`t.payment_intent_id = ${uuidOf(intentId)}::uuid`,
+    customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
+    amountWithin(sql`t.amount`, amount),
+  ])
 
 export const listRefundsOf = (
   reader: Reader,

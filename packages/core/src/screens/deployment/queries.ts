@@ -11,7 +11,8 @@ export interface Registration {
   readonly name: string
   readonly scopes: readonly string[]
   readonly keyIds: readonly string[]
-  readonly endpoints: readonly { readonly id: string; readonly url: string }[]
+  /** `secrets` is how many sign its events. */
+  readonly endpoints: readonly { readonly id: string; readonly url: string; readonly secrets: number }[]
 }
 
 export async function listMerchantClients(
@@ -40,7 +41,7 @@ const renderRegistration = (
   configured: true,
   scopes: [...scopes],
   key_ids: [...keyIds],
-  endpoints: [...endpoints],
+  endpoints: endpoints.map(({ id, url }) => ({ id, url })),
   disabled: disabling === undefined ? null : renderDisabling(disabling),
 })
 

@@ -1,41 +1,88 @@
-import { type LookupResult, Refusal } from '@merchant-payments/contract'
-import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
+import type { LookupResult } from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
+import { type AuditRead, recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import type { Deps } from '../../deps.ts'
 import { createdOf, idOf, parseId } from '../../base/ids.ts'
-import { type Msisdn, parseMsisdn } from '../../base/phone.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
-import { readOfNumber } from '../../staff/payer-numbers.ts'
+import { readOfNumber, readOfPerson } from '../../staff/payer-numbers.ts'
 import { findDelivery } from '../../deliveries/staff/store.ts'
-import { ENDING_DIGITS_MIN } from '../../charges/staff/store.ts'
-import { findAnywhere, findChargesOfPayer, findCustomersWith, findReference, type FoundRow } from './store.ts'
+import { parseQuestion, type Question } from './question.ts'
+import {
+  findAnywhere,
+  findChargesOfPayer,
+  findCustomersMailed,
+  findCustomersNamed,
+  findCustomersWith,
+  findIntentsWith,
+  findRailTransactions,
+  findReferences,
+  findSessionsNamed,
+  type FoundRow,
+} from './store.ts'
 
 type Match = LookupResult['matches'][number]
 
-const CUSTOMERS_SHOWN_MAX = 20
+/** docs/spec-gaps.md, staff. */
+const SHOWN_MAX = 20
 const CHARGES_SHOWN_MAX = 50
 
-/** Digits of a number with its country code (spec 2.2). */
-const MSISDN_DIGITS = 12
+type LookupDeps = Pick<StaffDeps, 'db' | 'clock' | 'rails' | 'deployment' | 'payerNumbers'>
 
-export async function lookUp(
-  deps: Pick<StaffDeps, 'db' | 'clock' | 'rails' | 'deployment' | 'payerNumbers'>,
-  by: StaffReader,
-  text: string,
-): Promise<Viewed<LookupResult>> {
+export async function lookUp(deps: LookupDeps, by: StaffReader, text: string): Promise<Viewed<LookupResult>> {
   const wanted = text.trim()
   const byId = await findById(deps, wanted)
-  if (byId !== null) return { answer: { object: 'lookup_result', matches: byId, payer: null }, entry: null }
-  const number = numberIn(wanted, deps.deployment.defaultCountryCode)
-  const ending = number ?? endingIn(wanted)
-  const matches = [
-    ...(await findByReference(deps, wanted)),
-    ...(await findByPhone(deps, number)),
-    ...(await findByPayer(deps, ending)),
-  ]
+  if (byId !== null) {
+    return { answer: { object: 'lookup_result', matches: byId, payer: null, amount: null }, entry: null }
+  }
+  const question = parseQuestion(wanted, deps.deployment.defaultCountryCode)
+  const matches = await findAll(deps, question)
+  const { number, amount } = question
   const payer = number === null ? null : deps.payerNumbers.handleOf(number)
-  const answer = { object: 'lookup_result', matches, payer } as const
-  if (ending === null) return { answer, entry: null }
-  return { answer, entry: await recordRead(deps, by, readOfNumber(deps, ending), { found: matches.length }) }
+  const answer = { object: 'lookup_result', matches, payer, amount } as const
+  const read = readOf(deps, question, wanted)
+  if (read === null) return { answer, entry: null }
+  return { answer, entry: await recordRead(deps, by, read, { found: matches.length }) }
+}
+
+/** The person whom the text may name: the owner of a number, of an e-mail or of a name. */
+function readOf(deps: LookupDeps, { ending, email, name }: Question, text: string): AuditRead | null {
+  if (ending !== null) return readOfNumber(deps, ending)
+  return email !== null || name !== null ? readOfPerson(deps, text) : null
+}
+
+async function findAll({ db: { reader }, rails }: LookupDeps, question: Question): Promise<Match[]> {
+  const { references, number, ending, metadata, email, name } = question
+  const codes = [...rails.keys()]
+  const none: Promise<FoundRow[]> = Promise.resolve([])
+  const found = await Promise.all([
+    findReferences(reader, 'charges', codes, references).then(as('charge', 'ch', 'reference')),
+    findReferences(reader, 'refunds', codes, references).then(as('refund', 're', 'reference')),
+    findReferences(reader, 'charge_returns', codes, references).then(as('charge_return', 'rt', 'reference')),
+    findRailTransactions(reader, references, SHOWN_MAX).then(as('charge', 'ch', 'rail_transaction')),
+    findIntentsWith(reader, metadata, SHOWN_MAX).then(as('payment_intent', 'pi', 'metadata')),
+    findSessionsNamed(reader, metadata.value, SHOWN_MAX).then(
+      as('checkout_session', 'cs', 'client_reference'),
+    ),
+    (email === null ? none : findCustomersMailed(reader, email, SHOWN_MAX)).then(
+      as('customer', 'cus', 'email'),
+    ),
+    (name === null ? none : findCustomersNamed(reader, name, SHOWN_MAX)).then(as('customer', 'cus', 'name')),
+    (number === null ? none : findCustomersWith(reader, number, SHOWN_MAX)).then(
+      as('customer', 'cus', 'number'),
+    ),
+    (ending === null ? none : findChargesOfPayer(reader, ending, CHARGES_SHOWN_MAX)).then(
+      as('charge', 'ch', 'number'),
+    ),
+  ])
+  // A rail can name its transaction as we name the charge.
+  return [
+    ...new Map(
+      found
+        .flat()
+        .toReversed()
+        .map((match) => [match.id, match]),
+    ).values(),
+  ].toReversed()
 }
 
 const kinds = {
@@ -50,79 +97,43 @@ const kinds = {
 
 async function findById({ db }: Pick<Deps, 'db'>, text: string): Promise<Match[] | null> {
   const deliveryId = parseId('wd', text)
-  if (deliveryId !== null) {
-    const row = await findDelivery(db.reader, deliveryId)
-    if (row === undefined) return []
-    const { merchant_id: merchant, status } = row
-    const created = createdOf(deliveryId)
-    return [{ ...nothingMore, kind: 'delivery', id: deliveryId, merchant, status, created }]
-  }
+  if (deliveryId !== null) return findDeliveryMatch(db.reader, deliveryId)
   for (const prefix of Object.keys(kinds) as (keyof typeof kinds)[]) {
     const id = parseId(prefix, text)
     if (id === null) continue
     const [kind, table] = kinds[prefix]
     const row = await findAnywhere(db.reader, table, id)
-    return row === undefined ? [] : [matchOf(kind, prefix, row)]
+    return row === undefined ? [] : as(kind, prefix, 'id')([row])
   }
   return null
 }
 
-const nothingMore = { payment_intent: null, status: null, amount: null, currency: null } as const
-
-function matchOf(kind: Match['kind'], prefix: keyof typeof kinds, row: FoundRow): Match {
-  const id = idOf(prefix, row.id)
-  return {
-    kind,
-    id,
-    merchant: row.merchant_id,
-    payment_intent: intentOf(row.payment_intent_id),
-    status: row.status ?? null,
-    amount: row.amount ?? row.total ?? null,
-    currency: row.currency ?? null,
-    created: createdOf(id),
-  }
+async function findDeliveryMatch(reader: Reader, id: Parameters<typeof findDelivery>[1]): Promise<Match[]> {
+  const row = await findDelivery(reader, id)
+  if (row === undefined) return []
+  const { merchant_id: merchant, status } = row
+  const nothingMore = { payment_intent: null, amount: null, currency: null, name: null }
+  return [{ ...nothingMore, kind: 'delivery', matched: 'id', id, merchant, status, created: createdOf(id) }]
 }
+
+const as =
+  (kind: Match['kind'], prefix: keyof typeof kinds | 'rt', matched: Match['matched']) =>
+  (rows: readonly FoundRow[]): Match[] =>
+    rows.map((row) => {
+      const id = idOf(prefix, row.id)
+      return {
+        kind,
+        matched,
+        id,
+        merchant: row.merchant_id,
+        payment_intent: intentOf(row.payment_intent_id),
+        status: row.status ?? null,
+        amount: row.amount ?? row.total ?? null,
+        currency: row.currency ?? null,
+        name: row.name ?? null,
+        created: createdOf(id),
+      }
+    })
 
 const intentOf = (uuid: string | null | undefined): string | null =>
   uuid === null || uuid === undefined ? null : idOf('pi', uuid)
-
-async function findByReference({ db, rails }: Pick<Deps, 'db' | 'rails'>, text: string): Promise<Match[]> {
-  const codes = [...rails.keys()]
-  const [charges, refunds] = await Promise.all([
-    findReference(db.reader, 'charges', codes, text),
-    findReference(db.reader, 'refunds', codes, text),
-  ])
-  return [
-    ...charges.map((row) => matchOf('charge', 'ch', row)),
-    ...refunds.map((row) => matchOf('refund', 're', row)),
-  ]
-}
-
-async function findByPhone({ db }: Pick<Deps, 'db'>, number: Msisdn | null): Promise<Match[]> {
-  if (number === null) return []
-  const rows = await findCustomersWith(db.reader, number, CUSTOMERS_SHOWN_MAX)
-  return rows.map((row) => matchOf('customer', 'cus', row))
-}
-
-async function findByPayer({ db }: Pick<Deps, 'db'>, ending: string | null): Promise<Match[]> {
-  if (ending === null) return []
-  const rows = await findChargesOfPayer(db.reader, ending, CHARGES_SHOWN_MAX)
-  return rows.map((row) => matchOf('charge', 'ch', row))
-}
-
-/** The last digits of a number, of which a payer may remember only these. Null for other texts. */
-function endingIn(text: string): string | null {
-  const digits = text.replaceAll(' ', '')
-  return digits.length >= ENDING_DIGITS_MIN && digits.length < MSISDN_DIGITS && /^\d+$/.test(digits)
-    ? digits
-    : null
-}
-
-function numberIn(text: string, defaultCountryCode: string): Msisdn | null {
-  try {
-    return parseMsisdn(text, defaultCountryCode, 'q')
-  } catch (error) {
-    if (error instanceof Refusal) return null
-    throw error
-  }
-}

@@ -6,6 +6,8 @@ import type { Msisdn } from '../../base/phone.ts'
 import { paidBy } from '../../charges/staff/store.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import { rowById } from '../../pages/staff/store.ts'
+import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
+import { hasMetadata } from '../../payment-intents/staff/store.ts'
 
 export interface FoundRow {
   readonly merchant_id: string
@@ -16,18 +18,23 @@ export interface FoundRow {
   /** An invoice's amount. */
   readonly total?: number | undefined
   readonly currency?: Currency | null | undefined
+  /** A customer's. */
+  readonly name?: string | null | undefined
 }
 
 type Table = Parameters<typeof rowById>[0]
 
 const ofCharge = ['merchant_id', 'id', 'payment_intent_id', 'status', 'amount', 'currency'] as const
+const ofIntent = ['merchant_id', 'id', 'status', 'amount', 'currency'] as const
+const ofSession = ['merchant_id', 'id', 'payment_intent_id', 'status'] as const
+const ofCustomer = ['merchant_id', 'id', 'name'] as const
 
 const columnsByTable = {
-  payment_intents: ['merchant_id', 'id', 'status', 'amount', 'currency'],
+  payment_intents: ofIntent,
   charges: ofCharge,
   refunds: ofCharge,
   invoices: ['merchant_id', 'id', 'payment_intent_id', 'status', 'total', 'currency'],
-  checkout_sessions: ['merchant_id', 'id', 'payment_intent_id', 'status'],
+  checkout_sessions: ofSession,
   events: ['merchant_id', 'id'],
   customers: ['merchant_id', 'id'],
 } as const satisfies Record<Table, readonly (keyof FoundRow)[]>
@@ -52,19 +59,91 @@ export const findCustomersWith = (reader: Reader, phone: Msisdn, max: number): P
       where phone = ${phone} and phone is not null and phone <> '[redacted]' order by id desc limit ${max}`,
   )
 
-export const findReference = (
+export const findCustomersMailed = (reader: Reader, email: string, max: number): Promise<FoundRow[]> =>
+  found(
+    reader,
+    ofCustomer,
+    sql`select ${columnsOf('t', ofCustomer)} from customers t
+      where lower(t.email) = ${email} and t.email is not null and t.email <> '[redacted]'
+      order by t.id desc limit ${max}`,
+  )
+
+/** The newest are found among this many. PostgreSQL reads no more rows, however common a word is. */
+const CANDIDATES_MAX = 1_000
+
+/** Customers who have each of these words in their names, or words that begin so. */
+export const findCustomersNamed = (
   reader: Reader,
-  table: 'charges' | 'refunds',
+  words: readonly string[],
+  max: number,
+): Promise<FoundRow[]> =>
+  found(
+    reader,
+    ofCustomer,
+    // The text of the index customers_words.
+    sql`select ${columnsOf('c', ofCustomer)} from (
+        select ${columnsOf('t', ofCustomer)} from customers t
+        where to_tsvector('simple', translate(lower(t.name), 'àáâäãåçèéêëìíîïñòóôöõùúûüÿ', 'aaaaaaceeeeiiiinooooouuuuy'))
+            @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery
+          and t.name is not null and t.name <> '[redacted]'
+        limit ${CANDIDATES_MAX}) c
+      order by c.id desc limit ${max}`,
+  )
+
+export const findIntentsWith = (reader: Reader, metadata: MetadataFilter, max: number): Promise<FoundRow[]> =>
+  found(
+    reader,
+    ofIntent,
+    sql`select ${columnsOf('c', ofIntent)} from (
+        select ${columnsOf('t', ofIntent)} from payment_intents t
+        where ${hasMetadata('t', metadata)} limit ${CANDIDATES_MAX}) c
+      order by c.id desc limit ${max}`,
+  )
+
+export const findSessionsNamed = (reader: Reader, reference: string, max: number): Promise<FoundRow[]> =>
+  found(
+    reader,
+    ofSession,
+    sql`select ${columnsOf('t', ofSession)} from checkout_sessions t
+      where t.client_reference_id = ${reference} and t.client_reference_id is not null
+      order by t.id desc limit ${max}`,
+  )
+
+/** By our references, of which a rail has each once. */
+export const findReferences = (
+  reader: Reader,
+  table: 'charges' | 'refunds' | 'charge_returns',
   rails: readonly string[],
-  reference: string,
+  references: readonly string[],
+): Promise<FoundRow[]> => {
+  const status = table === 'charge_returns' ? sql`f.instruction` : sql`f.status`
+  return found(
+    reader,
+    ofCharge,
+    sql`select ${columnsOf('t', ofCharge)} from unnest(${rails}::text[]) r (rail)
+      cross join unnest(${references}::text[]) q (reference)
+      cross join lateral (
+        select f.merchant_id, f.id, f.payment_intent_id, ${status} as status, f.amount, f.currency
+        from ${sql.table(table)} f
+        where f.rail = r.rail and f.reference = q.reference limit 1) t
+      order by t.id desc`,
+  )
+}
+
+/** By the rail's own transactions, such as an operator's SMS has. */
+export const findRailTransactions = (
+  reader: Reader,
+  transactions: readonly string[],
+  max: number,
 ): Promise<FoundRow[]> =>
   found(
     reader,
     ofCharge,
-    sql`select ${columnsOf('t', ofCharge)} from unnest(${rails}::text[]) r (rail)
+    sql`select ${columnsOf('t', ofCharge)} from unnest(${transactions}::text[]) q (txn)
       cross join lateral (
-        select ${columnsOf('f', ofCharge)} from ${sql.table(table)} f
-        where f.rail = r.rail and f.reference = ${reference} limit 1) t`,
+        select ${columnsOf('f', ofCharge)} from charges f
+        where f.rail_txn_id = q.txn and f.rail_txn_id is not null order by f.id desc limit ${max}) t
+      order by t.id desc limit ${max}`,
   )
 
 /** The newest charges whose payer's number ends with these digits: four at least, or the whole number. */

@@ -1,4 +1,4 @@
-import type { List, StaffIntent, StaffIntentDetail } from '@merchant-payments/contract'
+import type { List, StaffIntent, StaffIntentDetail, Totals } from '@merchant-payments/contract'
 import { listApprovalsOf } from '../../approvals/store.ts'
 import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { renderAuditEntry } from '../../audit/render.ts'
@@ -19,6 +19,8 @@ import { renderFanout } from '../../events/staff/render.ts'
 import { type EventWindow, listEventsOf } from '../../events/staff/store.ts'
 import { readOfNumber } from '../../staff/payer-numbers.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
+import { renderTotals } from '../../pages/staff/store.ts'
+import { parseMetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { renderStaffRefund } from '../../refunds/staff/render.ts'
 import { listRefundsOf } from '../../refunds/staff/store.ts'
 import { renderStaffIntent } from '../../payment-intents/staff/render.ts'
@@ -27,6 +29,7 @@ import {
   findSessionOf,
   type IntentFilter,
   listIntentRows,
+  totalIntents,
 } from '../../payment-intents/staff/store.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -36,15 +39,47 @@ export async function listStaffIntents(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
   by: StaffReader,
   page: StaffPage,
-  { payer, ...filter }: Omit<IntentFilter, 'phone'> & { readonly payer: string | null },
+  wanted: WantedIntents,
 ): Promise<Viewed<List<StaffIntent>>> {
-  const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
-  const found = await listIntentRows(deps.db.reader, page, { ...filter, phone: number })
+  const filter = filterOf(deps, wanted)
+  const found = await listIntentRows(deps.db.reader, page, filter)
   return {
     answer: renderPage('/payment_intents', found, renderStaffIntent),
-    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+    entry: await entryOf(deps, by, filter),
   }
 }
+
+export async function totalStaffIntents(
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
+  page: StaffPage,
+  wanted: WantedIntents,
+): Promise<Viewed<Totals>> {
+  const filter = filterOf(deps, wanted)
+  const found = await totalIntents(deps.db.reader, page, filter)
+  return { answer: renderTotals(found), entry: await entryOf(deps, by, filter) }
+}
+
+interface WantedIntents extends Omit<IntentFilter, 'phone' | 'metadata'> {
+  /** The handle of a number. */
+  readonly payer: string | null
+  readonly metadata: string | null
+}
+
+const filterOf = (
+  { payerNumbers }: Pick<StaffDeps, 'payerNumbers'>,
+  { payer, metadata, ...filter }: WantedIntents,
+): IntentFilter => ({
+  ...filter,
+  phone: payer === null ? null : payerNumbers.numberOf(payer),
+  metadata: metadata === null ? null : parseMetadataFilter(metadata),
+})
+
+const entryOf = (
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
+  { phone }: IntentFilter,
+) => (phone === null ? null : recordReadOnce(deps, by, readOfNumber(deps, phone)))
 
 /** @throws Refusal resource_missing */
 export async function getStaffIntent(

@@ -1,0 +1,153 @@
+import type { MerchantDetail } from '@merchant-payments/contract'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../queries.ts'
+import { since } from '../search.ts'
+import { Facts } from '../ui/facts.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
+import { Money } from '../ui/money.tsx'
+import { Page } from '../ui/page.tsx'
+import { Section } from '../ui/section.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { wordOf } from '../ui/words.ts'
+import { ClientActions } from './merchants.tsx'
+import { RecoverButton } from './recover-button.tsx'
+import { i18n } from '../i18n.ts'
+import { ownZone } from '../zone.ts'
+
+const REFRESH_MS = 15_000
+
+export function MerchantScreen() {
+  const { id } = useParams({ from: '/merchants/$id' })
+  const merchant = useRead('merchantClient', { id }, { everyMs: REFRESH_MS })
+  return (
+    <LoadedPage title={i18n.t('Merchant')} of={merchant}>
+      {(detail) => <Merchant key={detail.id} merchant={detail} />}
+    </LoadedPage>
+  )
+}
+
+const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
+  <Page
+    title={i18n.t('Merchant {id}', { id: merchant.id })}
+    heading={
+      <>
+        {merchant.name ?? merchant.id} <Status of={merchant.disabled === null ? 'enabled' : 'disabled'} />
+      </>
+    }
+    about={merchant.id}
+    actions={<ClientActions client={merchant} />}
+  >
+    <div className="columns">
+      <Section title={i18n.t('Payments of the last 24 hours')}>
+        <Table
+          caption={i18n.t('Payments of the last 24 hours')}
+          columns={[
+            {
+              head: i18n.t('Status'),
+              cell: ({ status }) => (
+                <Link
+                  to="/payments"
+                  search={{ merchant: merchant.id, status, ...since(merchant.since, ownZone) }}
+                >
+                  <Status of={status} />
+                </Link>
+              ),
+            },
+            { head: i18n.t('Payments'), isFigure: true, cell: ({ count }) => count },
+            {
+              head: i18n.t('Amount'),
+              isFigure: true,
+              cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+            },
+          ]}
+          rows={merchant.volume}
+          keyOf={({ status, currency }) => `${status} ${currency}`}
+          empty={i18n.t('None.')}
+        />
+      </Section>
+      <aside aria-label={i18n.t('About this merchant')}>
+        <Facts
+          of={[
+            [i18n.t('Disabled'), merchant.disabled && <Time key="t" at={merchant.disabled.at} />],
+            [i18n.t('Reason'), merchant.disabled?.reason],
+            [i18n.t('Scopes'), merchant.scopes.join(' ')],
+            [i18n.t('Keys'), merchant.key_ids.join(', ')],
+            [
+              i18n.t('Lists'),
+              <span key="l" className="row-actions">
+                <Link to="/payments" search={{ merchant: merchant.id }}>
+                  {i18n.t('Payments')}
+                </Link>
+                <Link to="/events" search={{ merchant: merchant.id }}>
+                  {i18n.t('Events')}
+                </Link>
+                <Link to="/customers" search={{ merchant: merchant.id }}>
+                  {i18n.t('Customers')}
+                </Link>
+              </span>,
+            ],
+          ]}
+        />
+      </aside>
+    </div>
+    {merchant.endpoints.map((endpoint) => (
+      <Endpoint key={endpoint.id} merchant={merchant} endpoint={endpoint} />
+    ))}
+  </Page>
+)
+
+interface EndpointProps {
+  readonly merchant: MerchantDetail
+  readonly endpoint: MerchantDetail['endpoints'][number]
+}
+
+function Endpoint({ merchant: { id: merchant, looked_at_most: most }, endpoint }: EndpointProps) {
+  const { id, url, attempts, succeeded } = endpoint
+  const list = { merchant, endpoint: id }
+  return (
+    <Section
+      title={i18n.t('Endpoint {id}', { id })}
+      actions={endpoint.exhausted > 0 && <RecoverButton merchant={merchant} endpoint={id} />}
+    >
+      <Facts
+        of={[
+          [i18n.t('Address'), <code key="u">{url}</code>],
+          [
+            i18n.t('Succeeded'),
+            attempts === 0
+              ? i18n.t('None yet.')
+              : i18n.t('{succeeded} of the newest {attempts}, at most {most}', { succeeded, attempts, most }),
+          ],
+          [i18n.t('Last success'), <Time key="t" at={endpoint.last_success_at} />],
+          [
+            i18n.t('Time of an attempt'),
+            endpoint.p50_ms !== null &&
+              i18n.t('half within {p50} ms, 95% within {p95} ms', {
+                p50: endpoint.p50_ms,
+                p95: endpoint.p95_ms,
+              }),
+          ],
+          [
+            i18n.t('Failures'),
+            endpoint.failures.map(({ cause, count }) => `${wordOf(cause)}: ${count}`).join(', '),
+          ],
+          [
+            i18n.t('Exhausted'),
+            <Link key="x" to="/deliveries" search={{ ...list, status: 'exhausted' }}>
+              {endpoint.exhausted}
+            </Link>,
+          ],
+          [i18n.t('Due now'), endpoint.due],
+          [
+            i18n.t('Secrets'),
+            endpoint.secrets > 1
+              ? i18n.t('{count}, so a rotation is under way', { count: endpoint.secrets })
+              : endpoint.secrets,
+          ],
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,78 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { isInField } from './is-in-field.ts'
+import { i18n } from '../i18n.ts'
+
+/** Where a key leads after `g`. */
+const places = {
+  o: { to: '/', text: i18n.t('Overview') },
+  n: { to: '/attention', text: i18n.t('Needs attention') },
+  p: { to: '/payments', text: i18n.t('Payments') },
+  c: { to: '/charges', text: i18n.t('Charges') },
+  r: { to: '/refunds', text: i18n.t('Refunds') },
+  d: { to: '/deliveries', text: i18n.t('Deliveries') },
+  e: { to: '/events', text: i18n.t('Events') },
+  b: { to: '/bulk-jobs', text: i18n.t('Bulk actions') },
+} as const
+
+const isPlace = (key: string): key is keyof typeof places => Object.hasOwn(places, key)
+
+/** How long after `g` its second key counts. */
+const SECOND_KEY_MS = 1_500
+
+/** Moves the focus to the first link of the next or the previous row. */
+function moveInTable(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main tbody tr')]
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const row = rows[at === -1 ? 0 : at + by]
+  row?.querySelector<HTMLElement>('a, button')?.focus()
+}
+
+/** The keys of every screen, and the dialog that lists them. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const navigate = useNavigate()
+  const pressedGAtMs = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, timeStamp } = event
+      if (isInField(event) || event.ctrlKey || event.metaKey || event.altKey) return
+      const isSecond = timeStamp - pressedGAtMs.current < SECOND_KEY_MS
+      pressedGAtMs.current = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY
+      if (isSecond && isPlace(key)) void navigate({ to: places[key].to })
+      else if (key === '?') dialog.current?.showModal()
+      else if (key === 'j') moveInTable(1)
+      else if (key === 'k') moveInTable(-1)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [navigate])
+  return (
+    <dialog ref={dialog} aria-label={i18n.t('Keys')} closedby="any">
+      <h2>{i18n.t('Keys')}</h2>
+      <dl className="facts">
+        {lines.map(([keys, text]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="buttons">
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {i18n.t('Close')}
+        </button>
+      </div>
+    </dialog>
+  )
+}
+
+const lines: readonly (readonly [string, string])[] = [
+  ['/', i18n.t('Find')],
+  ['j', i18n.t('Next row')],
+  ['k', i18n.t('Previous row')],
+  ...Object.entries(places).map(([key, { text }]) => [`g ${key}`, text] as const),
+  ['?', i18n.t('This list')],
+]

@@ -1,0 +1,144 @@
+import { mintId, recoverDeliveries, uuidOf } from '@merchant-payments/core'
+import { verifyAuditChain } from '@merchant-payments/db'
+import { soakOf } from '@merchant-payments/testing/soaks'
+import { expect, onTestFinished, test } from 'vitest'
+import { runBulk } from '../src/passes/run-bulk-jobs.ts'
+import { startSchedule } from '../src/schedule.ts'
+import { clientWith, MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { answerWith, startReceiver } from './receiver.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const { size: DELIVERIES } = soakOf('bulkDeliveries')
+/** A new event of the same endpoint waits for at most two hundred deliveries of the job. */
+const LIVE_DELAY_MAX_MS = 5_000
+const LIVE_EVERY_MS = 100
+
+const registration = {
+  id: MERCHANT,
+  name: 'Acme',
+  scopes: [],
+  keyIds: [],
+  endpoints: [{ id: 'main', url: 'https://acme.example', secrets: 1 }],
+}
+
+const request = {
+  staff: { subject: 'omar', name: 'Omar Operator', role: 'operator' },
+  reason: 'Their receiver is back.',
+  requestId: 'req_1',
+  fingerprint: Buffer.from('00', 'hex'),
+} as const
+
+const recover = (key: string) =>
+  recoverDeliveries({ db: database.db(), clock: Date.now }, [registration], { ...request, key }, MERCHANT, {
+    endpoint: 'main',
+    fromSec: 1,
+    untilSec: null,
+  })
+
+/** Deliveries that an endpoint missed yesterday. */
+async function insertExhausted(count: number): Promise<void> {
+  const startMs = Date.now() - 86_400_000
+  const uuids = (prefix: 'evt' | 'wd') =>
+    Array.from({ length: count }, (_, n) => uuidOf(mintId(prefix, startMs + n)))
+  await query(
+    `with w as (select event_id, id, n from unnest($2::uuid[], $3::uuid[]) with ordinality as w (event_id, id, n)),
+      e as (
+        insert into events (merchant_id, id, type, body, position)
+        select $1, event_id, 'payment_intent.succeeded', '{"missed":' || n || '}', n from w)
+    insert into deliveries (merchant_id, event_id, endpoint_id, id, status, attempts, created_at, finished_at)
+    select $1, event_id, 'main', id, 'exhausted', 8, now() - interval '1 day', now() - interval '1 hour' from w`,
+    [MERCHANT, uuids('evt'), uuids('wd')],
+  )
+}
+
+const jobs = () => query('select status, objects, done, skipped from bulk_jobs order by id')
+const counts = () =>
+  query('select status, count(*)::integer as n from deliveries group by status order by status')
+
+test(`${DELIVERIES} deliveries are sent again while new events of the same endpoint arrive on time, each with its entry in the chain`, {
+  timeout: 300_000,
+}, async () => {
+  await insertExhausted(DELIVERIES)
+  const seenAtMs = new Map<string, number>()
+  const receiver = await startReceiver((response, { body }) => {
+    if (!body.startsWith('{"missed"')) seenAtMs.set((JSON.parse(body) as { id: string }).id, Date.now())
+    answerWith(204)(response, { path: '', headers: {}, body })
+  })
+  const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+  const schedule = startSchedule(deps, { pollIntervalMs: 100, retentionDays: 400 })
+  onTestFinished(() => schedule.stop())
+  await recover('one')
+
+  const insertedAtMs = new Map<string, number>()
+  while ((await jobs())[0]?.['status'] === 'running') {
+    insertedAtMs.set((await insertEvent(Date.now())).id, Date.now())
+    await new Promise((resolve) => setTimeout(resolve, LIVE_EVERY_MS))
+  }
+  expect(await jobs()).toEqual([{ status: 'finished', objects: DELIVERIES, done: DELIVERIES, skipped: 0 }])
+  await receiver.received(DELIVERIES + insertedAtMs.size)
+  while ((await counts()).length > 1) await new Promise(setImmediate)
+
+  const delaysMs = [...insertedAtMs].map(
+    ([id, atMs]) => (seenAtMs.get(id) ?? Number.POSITIVE_INFINITY) - atMs,
+  )
+  expect(delaysMs.length).toBeGreaterThan(10)
+  expect(Math.max(...delaysMs)).toBeLessThan(LIVE_DELAY_MAX_MS)
+  const bodies = receiver.posts.map(({ body }) => body).filter((body) => body.startsWith('{"missed"'))
+  expect(new Set(bodies).size).toBe(DELIVERIES)
+  expect(
+    await query(`select count(*)::integer as n, count(distinct target)::integer as targets
+        from audit_entries where action = 'delivery.replay'`),
+  ).toEqual([{ n: DELIVERIES, targets: DELIVERIES }])
+  expect(await verifyAuditChain(database.url(), [])).toMatchObject({ intact: true })
+})
+
+test.each([
+  ['refuses', 'P0001', `raise exception 'poisoned'`],
+  ['cannot write in time', '57014', `raise exception 'too slow' using errcode = '57014'`],
+])('a delivery that the database %s is left alone, and the others are sent', async (_case, state, raise) => {
+  await query('truncate bulk_jobs')
+  await insertExhausted(5)
+  const [{ id } = { id: '' }] = await query('select id from deliveries order by id offset 2 limit 1')
+  await query(
+    `create function trouble() returns trigger language plpgsql as $$ begin ${raise}; return new; end $$`,
+  )
+  await query(`create trigger trouble before update on deliveries for each row
+    when (new.id = '${String(id)}') execute function trouble()`)
+  onTestFinished(() => query('drop function trouble cascade').then(() => undefined))
+  await recover(`poisoned ${state}`)
+  await runBulk(workerDeps(database.db()))
+  expect(await jobs()).toEqual([{ status: 'finished', objects: 5, done: 4, skipped: 1 }])
+  expect(await counts()).toEqual([
+    { status: 'exhausted', n: 1 },
+    { status: 'pending', n: 4 },
+  ])
+})
+
+test('a job pauses while two hundred deliveries of its endpoint are due', async () => {
+  await query('truncate bulk_jobs')
+  await insertExhausted(250)
+  await recover('paused')
+  const deps = workerDeps(database.db())
+  for (let pass = 0; pass < 4; pass += 1) await runBulk(deps)
+  expect(await jobs()).toEqual([{ status: 'running', objects: 250, done: 200, skipped: 0 }])
+  await query('delete from delivery_jobs')
+  await runBulk(deps)
+  expect(await jobs()).toEqual([{ status: 'finished', objects: 250, done: 250, skipped: 0 }])
+})
+
+test('a job whose worker died goes on from its last batch once the lease has ended', async () => {
+  await query('truncate bulk_jobs')
+  await insertExhausted(150)
+  await recover('died')
+  const deps = workerDeps(database.db())
+  await runBulk(deps)
+  expect(await jobs()).toEqual([{ status: 'running', objects: 150, done: 100, skipped: 0 }])
+  await query(`update bulk_jobs set lease_until = now() + interval '30 seconds'`)
+  await runBulk(deps)
+  expect(await jobs()).toMatchObject([{ done: 100 }])
+  await query(`update bulk_jobs set lease_until = now() - interval '1 second'`)
+  await runBulk(deps)
+  expect(await jobs()).toEqual([{ status: 'finished', objects: 150, done: 150, skipped: 0 }])
+})

@@ -1,0 +1,145 @@
+import { type Database, sqlState } from '@merchant-payments/db'
+import { recordAuditEntries } from '../audit/store.ts'
+import { type AuditEntryId, idOf, mintId, uuidOf } from '../base/ids.ts'
+import type { Deps } from '../deps.ts'
+import { runBatch } from '../queue/run-batch.ts'
+import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, prefixOfKind } from './job.ts'
+import { changeObjects } from './objects.ts'
+import {
+  claimJobs,
+  finishJob,
+  holdJob,
+  isLaneFull,
+  nextExhausted,
+  postponeJob,
+  recordProgress,
+  releaseJob,
+} from './store.ts'
+
+/** Jobs of one pass, one after the other. */
+const CLAIMED_MAX = 4
+/** Failures in a row, over half a minute, after which every further one alerts an operator. */
+const STUCK_AFTER = 5
+
+type BulkDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
+
+export interface BulkReport {
+  readonly done: number
+  /** The newest entry of each batch, whose hash covers the others. */
+  readonly entries: readonly AuditEntryId[]
+  readonly full: boolean
+}
+
+/** Makes one batch of each due job. A job that waits for its endpoint, or whose batch fails, delays no other. */
+export async function runBulkJobs(deps: BulkDeps): Promise<BulkReport> {
+  const jobs = await claimJobs(deps.db.writer, CLAIMED_MAX)
+  const batches: Batch[] = []
+  for (const job of jobs) batches.push(await runOne(deps, job))
+  return {
+    done: batches.reduce((sum, { done }) => sum + done, 0),
+    entries: batches.flatMap(({ entries }) => entries),
+    full: batches.some(({ goesOn }) => goesOn),
+  }
+}
+
+interface Batch {
+  readonly done: number
+  readonly entries: readonly AuditEntryId[]
+  readonly goesOn: boolean
+}
+
+const nothing: Batch = { done: 0, entries: [], goesOn: false }
+
+async function runOne(deps: BulkDeps, job: BulkJob): Promise<Batch> {
+  const { db, clock } = deps
+  try {
+    if ('merchantId' in job.among && (await isLaneFull(db.reader, job.among, clock()))) {
+      await releaseJob(db.writer, job)
+      return nothing
+    }
+    const uuids = await nextOf(db, job)
+    const batch = await changeBatch(deps, job, uuids)
+    if (uuids.length < BULK_BATCH_MAX) await finishJob(db.writer, job, clock())
+    else await releaseJob(db.writer, job)
+    return batch
+  } catch (error) {
+    if (error instanceof JobLost) return nothing
+    await postpone(deps, job, error)
+    return nothing
+  }
+}
+
+/** A job that began is finished or canceled by a person, so it is tried again whatever happens. */
+async function postpone({ db, alert }: BulkDeps, job: BulkJob, error: unknown): Promise<void> {
+  const failures = await postponeJob(db.writer, job)
+  if (failures >= STUCK_AFTER)
+    alert('row_refused', { pass: 'run-bulk-jobs', row: job.id, error: sqlState(error) })
+}
+
+function nextOf({ reader }: Database, { among, lastId, visited }: BulkJob): Promise<string[]> {
+  const max = Math.min(BULK_BATCH_MAX, BULK_OBJECTS_MAX - visited)
+  if ('merchantId' in among) return nextExhausted(reader, among, lastId, max)
+  return Promise.resolve(among.filter((uuid) => lastId === null || uuid > lastId).slice(0, max))
+}
+
+/** The job was canceled, or its lease ended and another process has it. */
+class JobLost extends Error {}
+
+async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
+  const entries: AuditEntryId[] = []
+  const counts = await runBatch(uuids, {
+    write: async (some) => {
+      const { done, entry } = await changeSome(deps, job, some)
+      if (entry !== null) entries.push(entry)
+      return [done]
+    },
+    onRefused: async (uuid) => {
+      await skip(deps, job, uuid)
+      return 0
+    },
+  })
+  const done = counts.reduce((sum, count) => sum + count, 0)
+  return { done, entries, goesOn: uuids.length === BULK_BATCH_MAX }
+}
+
+/** Changes some objects, with their audit entries and the job's progress, in one transaction. */
+const changeSome = ({ db, clock }: BulkDeps, job: BulkJob, uuids: readonly string[]) =>
+  db.transact(async (tx) => {
+    const lastId = uuids.at(-1)
+    if (lastId === undefined) return { done: 0, entry: null }
+    // Locked first, so that a job that is canceled meanwhile waits, and changes nothing afterwards.
+    if (!(await holdJob(tx, job))) throw new JobLost()
+    const nowMs = clock()
+    const changes = await changeObjects(tx, job, uuids, nowMs)
+    const done = changes.length
+    await recordProgress(tx, job, { lastId, done, skipped: uuids.length - done })
+    const entry = await recordAuditEntries(
+      tx,
+      changes.map((change) => entryOf(job, change, nowMs)),
+    )
+    return { done, entry }
+  })
+
+const skip = ({ db }: BulkDeps, job: BulkJob, uuid: string): Promise<void> =>
+  db.transact(async (tx) => {
+    if (!(await holdJob(tx, job))) throw new JobLost()
+    await recordProgress(tx, job, { lastId: uuid, done: 0, skipped: 1 })
+  })
+
+/** The key makes a second entry of the same job and object impossible. */
+function entryOf(job: BulkJob, { uuid, merchantId, before, after }: ObjectChange, nowMs: number) {
+  const target = idOf(prefixOfKind[job.kind], uuid)
+  return {
+    id: mintId('au', nowMs),
+    actor: job.actor,
+    action: job.kind,
+    target,
+    merchantId,
+    reason: job.reason,
+    before,
+    after: { ...after, bulk_job: job.id },
+    requestId: job.requestId,
+    key: `${job.id} ${target}`,
+    fingerprint: Buffer.from(uuidOf(job.id), 'hex'),
+  }
+}

@@ -1,0 +1,291 @@
+import { type BulkJobTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
+import { type BulkJobId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../base/ids.ts'
+import { columnsOf } from '../pages/cut/store.ts'
+import { type Page, pageOf } from '../pages/page.ts'
+import type { StaffPage } from '../pages/staff/page.ts'
+import { all, inOrder, onPage } from '../pages/staff/store.ts'
+import type { StaffRequest } from '../audit/change.ts'
+import { BULK_OBJECTS_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
+
+const bulkColumns = [
+  'id',
+  'kind',
+  'merchant_id',
+  'endpoint_id',
+  'from_at',
+  'until_at',
+  'objects',
+  'done',
+  'skipped',
+  'status',
+  'reason',
+  'actor_subject',
+  'actor_name',
+  'created_at',
+  'finished_at',
+] as const satisfies readonly (keyof BulkJobTable)[]
+
+export type BulkRow = Pick<Selectable<BulkJobTable>, (typeof bulkColumns)[number]>
+
+interface NewJob {
+  readonly id: BulkJobId
+  readonly kind: BulkKind
+  readonly among: readonly string[] | Recovery
+  readonly objects: number
+}
+
+/** @returns false if another job sends the endpoint's deliveries again */
+export async function insertJob(
+  tx: Tx,
+  { id, kind, among, objects }: NewJob,
+  { staff, reason, requestId }: StaffRequest,
+  nowMs: number,
+): Promise<boolean> {
+  const recovery = 'merchantId' in among ? among : null
+  const { role } = staff
+  if (role === 'viewer') throw new Error('a viewer cannot make changes')
+  const written = await tx
+    .insertInto('bulk_jobs')
+    .values({
+      id: uuidOf(id),
+      kind,
+      ids: 'merchantId' in among ? null : [...among],
+      merchant_id: recovery?.merchantId ?? null,
+      endpoint_id: recovery?.endpointId ?? null,
+      from_at: recovery && instant(recovery.fromMs),
+      until_at: recovery && instant(recovery.untilMs),
+      objects,
+      status: 'running',
+      reason,
+      actor_subject: staff.subject,
+      actor_name: staff.name,
+      actor_role: role,
+      request_id: requestId,
+      created_at: instant(nowMs),
+    })
+    // PostgreSQL matches a partial index by the literal text of its condition.
+    .onConflict((on) =>
+      on
+        .columns(['merchant_id', 'endpoint_id'])
+        .where(sql<boolean>`status = 'running' and ids is null`)
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return written !== undefined
+}
+
+/** The partial index of running jobs holds few rows. */
+export async function countRunning(tx: Tx, subject: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('bulk_jobs')
+    .select(sql<number>`count(*)`.as('count'))
+    .where(sql<boolean>`status = 'running'`)
+    .where('actor_subject', '=', subject)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** @returns false if the job is not running */
+export async function cancelJob(tx: Tx, id: BulkJobId, nowMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    update bulk_jobs set status = 'canceled', finished_at = ${instant(nowMs)}::timestamptz
+    where id = ${uuidOf(id)}::uuid and status = 'running' returning 1`.execute(tx)
+  return rows.length > 0
+}
+
+export const findJob = (reader: Reader, id: BulkJobId): Promise<BulkRow | undefined> =>
+  reader.selectFrom('bulk_jobs').select(bulkColumns).where('id', '=', uuidOf(id)).executeTakeFirst()
+
+export async function listJobRows(
+  reader: Reader,
+  page: StaffPage,
+  status: BulkRow['status'] | null,
+): Promise<Page<BulkRow>> {
+  const id = sql.ref('t.id')
+  const where = all([
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    status === null ? null : sql`t.status = ${sql.lit(status)}`,
+    onPage(page, id),
+  ])
+  const rows = await reader
+    .selectFrom(
+      sql<BulkRow>`(select ${columnsOf('t', bulkColumns)} from bulk_jobs t where ${where} ${inOrder(page, id)})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select(columnsIn('r', bulkColumns))
+    .execute()
+  return pageOf(rows, page)
+}
+
+/** How long another worker waits for one that died. Each batch renews the lease. */
+const LEASE_SECONDS = 30
+const leased = sql`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
+
+type ClaimedRow = Pick<
+  Selectable<BulkJobTable>,
+  | 'id'
+  | 'kind'
+  | 'ids'
+  | 'merchant_id'
+  | 'endpoint_id'
+  | 'from_at'
+  | 'until_at'
+  | 'done'
+  | 'skipped'
+  | 'last_id'
+  | 'reason'
+  | 'actor_subject'
+  | 'actor_name'
+  | 'actor_role'
+  | 'request_id'
+  | 'fence'
+>
+
+/** Leases due jobs, the longest waiting first. All times are the database's. */
+export async function claimJobs(writer: Writer, limit: number): Promise<BulkJob[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with due as materialized (
+      select id from bulk_jobs
+      where status = 'running' and due_at <= now() and (lease_until is null or lease_until <= now())
+      order by due_at limit ${limit} for update skip locked
+    )
+    update bulk_jobs b set lease_until = ${leased}, fence = b.fence + 1
+    from due where b.id = due.id
+    returning b.id, b.kind, b.ids, b.merchant_id, b.endpoint_id, b.from_at, b.until_at, b.done, b.skipped, b.last_id,
+      b.reason, b.actor_subject, b.actor_name, b.actor_role, b.request_id, b.fence`.execute(writer)
+  return rows.map((row) => ({
+    id: idOf('blk', row.id),
+    kind: row.kind,
+    among: row.ids ?? recoveryOf(row),
+    lastId: row.last_id,
+    visited: row.done + row.skipped,
+    actor: { subject: row.actor_subject, name: row.actor_name, role: row.actor_role },
+    reason: row.reason,
+    requestId: row.request_id,
+    fence: row.fence,
+  }))
+}
+
+const recoveryOf = (
+  row: Pick<ClaimedRow, 'merchant_id' | 'endpoint_id' | 'from_at' | 'until_at'>,
+): Recovery => ({
+  merchantId: row.merchant_id as MerchantId,
+  endpointId: row.endpoint_id ?? '',
+  fromMs: row.from_at ?? 0,
+  untilMs: row.until_at ?? 0,
+})
+
+const held = ({ id, fence }: BulkJob) =>
+  sql`id = ${uuidOf(id)}::uuid and fence = ${fence} and status = 'running'`
+
+interface Progress {
+  readonly lastId: string
+  readonly done: number
+  readonly skipped: number
+}
+
+/** @returns false if the job was canceled, or belongs to another process now */
+export async function holdJob(tx: Tx, job: BulkJob): Promise<boolean> {
+  const { rows } = await sql`select 1 from bulk_jobs where ${held(job)} for update`.execute(tx)
+  return rows.length > 0
+}
+
+export async function recordProgress(
+  tx: Tx,
+  job: BulkJob,
+  { lastId, done, skipped }: Progress,
+): Promise<void> {
+  await sql`
+    update bulk_jobs set last_id = ${lastId}::uuid, done = done + ${done}::integer, skipped = skipped + ${skipped}::integer,
+      lease_until = ${leased}, failures = 0
+    where ${held(job)}`.execute(tx)
+}
+
+export async function finishJob(writer: Writer, job: BulkJob, nowMs: number): Promise<void> {
+  await sql`
+    update bulk_jobs set status = 'finished', finished_at = ${instant(nowMs)}::timestamptz, lease_until = null
+    where ${held(job)}`.execute(writer)
+}
+
+/** The job queues behind the others that wait. */
+export async function releaseJob(writer: Writer, job: BulkJob): Promise<void> {
+  await sql`update bulk_jobs set lease_until = null, due_at = now() where ${held(job)}`.execute(writer)
+}
+
+const REST_MAX_SECONDS = 3_600
+/** More than the waits need, and far below what the column holds. */
+const FAILURES_MAX = 100
+
+/** @returns how many times in a row the job made no progress */
+export async function postponeJob(writer: Writer, job: BulkJob): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update bulk_jobs set lease_until = null, failures = least(failures + 1, ${sql.lit(FAILURES_MAX)}),
+      due_at = now() + make_interval(secs => least(power(2, least(failures, 16)), ${sql.lit(REST_MAX_SECONDS)}))
+    where ${held(job)}
+    returning failures`.execute(writer)
+  return rows[0]?.failures ?? 0
+}
+
+const exhaustedOf = ({ merchantId, endpointId, fromMs, untilMs }: Recovery) => sql`
+  endpoint_id = ${endpointId} and merchant_id = ${merchantId} and status = 'exhausted'
+    and id >= ${uuidFloorOf(fromMs)}::uuid and id < ${uuidFloorOf(untilMs)}::uuid`
+
+/** Stops at the most objects that a job changes. */
+export async function countExhausted(reader: Reader, recovery: Recovery): Promise<number> {
+  const { count } = await reader
+    .selectFrom(
+      sql<{ id: string }>`(
+        select id from deliveries where ${exhaustedOf(recovery)} limit ${BULK_OBJECTS_MAX})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function nextExhausted(
+  reader: Reader,
+  recovery: Recovery,
+  lastId: string | null,
+  max: number,
+): Promise<string[]> {
+  const after = lastId === null ? sql`` : sql`and id > ${lastId}::uuid`
+  const rows = await reader
+    .selectFrom(
+      sql<{ id: string }>`(
+        select id from deliveries where ${exhaustedOf(recovery)} ${after}
+        order by endpoint_id, merchant_id, id limit ${max})`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', ['id']))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * docs/spec-gaps.md, staff: a job makes no further deliveries due while this many of the endpoint are. So a new event
+ * waits for no more than these.
+ */
+const LANE_MAX = 200
+
+export async function isLaneFull(
+  reader: Reader,
+  { merchantId, endpointId }: Recovery,
+  nowMs: number,
+): Promise<boolean> {
+  const { count } = await reader
+    .selectFrom(
+      sql<{ due_at: number }>`(
+        select due_at from delivery_jobs
+        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and dead_at is null
+          and due_at <= ${instant(nowMs)}::timestamptz
+        order by merchant_id, endpoint_id, due_at limit ${LANE_MAX})`.as<'r'>(sql.ref('r')),
+    )
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return count >= LANE_MAX
+}
