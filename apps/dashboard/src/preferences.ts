@@ -1,5 +1,5 @@
 /** What a staff member chose for this browser. The only data that the dashboard stores in it. */
-type Preference = 'language' | 'zone'
+type Preference = 'language' | 'zone' | `columns.${string}`
 
 /** Null if nothing was chosen, or if the browser refuses to store anything. */
 export function readPreference(name: Preference): string | null {
@@ -16,5 +16,14 @@ export function choosePreference(name: Preference, value: string): void {
     localStorage.setItem(name, value)
   } finally {
     location.reload()
+  }
+}
+
+/** Keeps the choice for the next time, if the browser stores anything. */
+export function keepPreference(name: Preference, value: string): void {
+  try {
+    localStorage.setItem(name, value)
+  } catch {
+    // The choice lasts as long as the page.
   }
 }

@@ -268,6 +268,57 @@ describe('keys', () => {
   })
 })
 
+describe('a list’s tools', () => {
+  test('hide a column, which stays hidden in this browser', async () => {
+    api.answers.payments = payments(1)
+    await openAt('/payments')
+    await screen.findByRole('columnheader', { name: 'Description' })
+    const details = screen.getByText('Columns').closest('details')
+    await act(async () => {
+      if (details) details.open = true
+      if (details) fireEvent(details, new Event('toggle'))
+    })
+    await act(async () => void fireEvent.click(screen.getByRole('checkbox', { name: 'Description' })))
+    expect(screen.queryByRole('columnheader', { name: 'Description' })).toBeNull()
+    expect(localStorage.getItem('columns.payments')).toBe('Description')
+    localStorage.clear()
+  })
+
+  test('save the filters of the address as a view, and lead to it', async () => {
+    const owner = { subject: 'omar', name: 'Omar Operator' }
+    api.answers.savedViews = {
+      object: 'list',
+      url: '/',
+      has_more: false,
+      data: [
+        {
+          id: idOf('vw', 1),
+          object: 'saved_view',
+          list: 'payments',
+          name: 'My declines',
+          search: 'charge=failed',
+          shared: true,
+          owner,
+          created: 1_795_000_000,
+        },
+      ],
+    }
+    api.changes = [entryOf({ action: 'view.save' })]
+    await openAt('/payments?status=canceled')
+    expect((await screen.findByText('My declines')).getAttribute('href')).toBe('/dash/payments?charge=failed')
+    await act(async () => void fireEvent.click(screen.getByText('Save as a view')))
+    await write('Name', 'Canceled')
+    await write(/^Reason/, 'For my shift.')
+    await submit()
+    await isSo(() =>
+      expect(api.calls.find(({ method }) => method === 'POST')).toMatchObject({
+        path: '/dash/v1/saved_views',
+        form: { list: 'payments', search: 'status=canceled', name: 'Canceled', reason: 'For my shift.' },
+      }),
+    )
+  })
+})
+
 describe('totals', () => {
   test('are shown above a list, and say where they stop', async () => {
     api.answers.paymentTotals = {

@@ -33,6 +33,8 @@ export const exampleIds = {
   statement: 'st_0190b2c55a3f7b0e9cd41f7a83b6e25d',
   /** One whose day is closed. */
   closedStatement: 'st_0190b2c55c927d41ae05c8b1f6034e79',
+  /** A saved view of the staff member who calls. */
+  view: 'vw_0190b2c5614e7c08a5d13f7b90e6c24a',
   /** A bulk job that is running. */
   bulkJob: 'blk_0190b2c55c1a7d3e9bf04a6c82d7e315',
   /** A merchant that is registered. */

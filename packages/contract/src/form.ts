@@ -226,6 +226,7 @@ const nouns = {
   pi: 'payment intent',
   re: 'refund',
   st: 'statement',
+  vw: 'saved view',
   wd: 'delivery',
 } as const satisfies Record<string, string>
 

@@ -71,6 +71,8 @@ export {
 } from './screens/exports/queries.ts'
 export { getStaffEvent, listStaffEvents } from './screens/event/queries.ts'
 export { getMerchant } from './screens/merchant/queries.ts'
+export { removeView, saveView } from './views/staff/changes.ts'
+export { listSavedViews } from './views/staff/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
 export { rollUp, type RollUpReport } from './rollups/roll-up.ts'
 export { getAnalytics, listRailHealth } from './screens/analytics/queries.ts'

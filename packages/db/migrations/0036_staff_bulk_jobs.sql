@@ -50,7 +50,25 @@ create trigger bulk_jobs_moves before update on bulk_jobs for each row
 grant select, insert, update on bulk_jobs to merchant_payments_app;
 grant select on bulk_jobs to merchant_payments_report;
 
--- A job may be of several merchants, and a look-up by name or e-mail is of none. Existing entries satisfy the rule, so they
+-- Filters of a list under a name, for one staff member or for all. A row has no data of a payer: an address holds handles.
+create table staff_views (
+  id uuid primary key,
+  -- The path of the list's screen.
+  list text collate "C" not null check (length(list) between 1 and 40),
+  name text not null check (length(btrim(name)) between 1 and 60),
+  search text not null check (length(search) <= 1000),
+  is_shared boolean not null,
+  owner_subject text collate "C" not null,
+  owner_name text not null,
+  created_at timestamptz not null
+);
+create index staff_views_owner on staff_views (owner_subject, id);
+create index staff_views_shared on staff_views (id) where is_shared;
+
+grant select, insert, delete on staff_views to merchant_payments_app;
+grant select on staff_views to merchant_payments_report;
+
+-- A job may be of several merchants, a view is of none, and a look-up by name or e-mail is of none. Existing entries satisfy the rule, so they
 -- are not read again.
 alter table audit_entries
   drop constraint audit_entries_kind_check,
@@ -59,7 +77,8 @@ alter table audit_entries
       when action in ('customer.view', 'number.look_up', 'person.look_up')
         then num_nonnulls(reason, idempotency_key, fingerprint) = 0
           and (merchant_id is null) = (action <> 'customer.view')
-      when action in ('rail_finding.record', 'rail_finding.close', 'bulk_job.create', 'bulk_job.cancel')
+      when action in ('rail_finding.record', 'rail_finding.close', 'bulk_job.create', 'bulk_job.cancel',
+          'view.save', 'view.remove')
         then num_nulls(reason, idempotency_key, fingerprint) = 0 and actor_role <> 'viewer'
       else num_nulls(reason, idempotency_key, fingerprint, merchant_id) = 0 and actor_role <> 'viewer'
     end

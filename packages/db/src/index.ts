@@ -30,6 +30,7 @@ export type {
   ApprovalRequestTable,
   AttentionItemTable,
   BulkJobTable,
+  StaffViewTable,
   AuditEntryTable,
   ChargeReturnTable,
   ChargeRuling,

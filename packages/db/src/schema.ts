@@ -199,6 +199,17 @@ export interface BulkJobTable {
   failures: ColumnType<number, never, number>
 }
 
+export interface StaffViewTable {
+  id: string
+  list: string
+  name: string
+  search: string
+  is_shared: boolean
+  owner_subject: string
+  owner_name: string
+  created_at: Instant
+}
+
 export interface CheckoutSessionTable {
   merchant_id: string
   id: string
@@ -526,6 +537,7 @@ export interface Schema {
   charge_rulings: ChargeRulingTable
   attention_items: AttentionItemTable
   bulk_jobs: BulkJobTable
+  staff_views: StaffViewTable
   rail_findings: RailFindingTable
   statements: StatementTable
   statement_rows: StatementRowTable

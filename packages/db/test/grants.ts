@@ -59,6 +59,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_number_keys: { app: 'rows', hidden: 'all' },
   attention_items: { app: 'no delete' },
   bulk_jobs: { app: 'no delete' },
+  staff_views: { app: 'no update' },
   staff_days: { app: 'no delete' },
   leases: { app: 'no delete' },
   schema_migrations: { app: 'read' },

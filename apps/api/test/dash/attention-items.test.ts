@@ -44,6 +44,8 @@ describe('dash.attentionItems.list', () => {
         merchant: 'acme',
         payment_intent: intent,
         facts: { charge, rail: 'mtn_momo_cm' },
+        rail_code: null,
+        rail_message: null,
         times: 3,
         status: 'open',
         assignee: null,

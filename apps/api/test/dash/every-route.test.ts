@@ -31,6 +31,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dash.charges.resolve': form,
   'dash.statements.create': { reason, rail: PUSH_RAIL, day: '2026-11-21' },
   'dash.bulkJobs.create': { kind: 'delivery.replay', 'ids[0]': `wd_${HEX}`, reason },
+  'dash.savedViews.create': { list: 'payments', name: 'Mine', search: '', shared: 'no', reason },
   'dash.merchantClients.recover': { endpoint: 'main', from: '1767225600', reason },
 }
 const formOf = ({ id, keyless }: Operation) => (keyless === true ? {} : (forms[id] ?? { reason }))
@@ -52,7 +53,7 @@ const call = (who: StaffMember, operation: Operation) => {
 }
 
 test('reads and changes exist [§4.6]', () => {
-  expect([reads.length, changes.length]).toEqual([33, 22])
+  expect([reads.length, changes.length]).toEqual([34, 24])
 })
 
 describe('401: without a session', () => {

@@ -75,6 +75,19 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     await staff.post(`/statements/${id}/close`, { reason: 'All is explained.' })
     return { id }
   },
+  view: async (api) => {
+    // The staff member who makes the examples' changes.
+    const author = await api.signInAs('ada')
+    const form = {
+      list: 'payments',
+      name: 'Declined',
+      search: 'charge=failed',
+      shared: 'no',
+      reason: 'For my shift.',
+    }
+    const { body } = await author.post('/saved_views', form)
+    return { id: body.target }
+  },
   bulkJob: async (api, staff) => {
     const { id: charge } = await makers.charge(api, staff)
     const author = await api.signInAs('omar')

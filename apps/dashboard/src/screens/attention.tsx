@@ -60,6 +60,15 @@ export const AttentionScreen = () => (
           <ObjectLink id={about} {...(payment !== null && { payment })} />
         ),
       },
+      {
+        head: i18n.t('The rail said'),
+        cell: ({ rail_code: code, rail_message: message }) =>
+          (code ?? message) && (
+            <span className="prose">
+              {code && <code>{code}</code>} {message}
+            </span>
+          ),
+      },
       { head: i18n.t('Evidence'), cell: ({ facts }) => <span className="prose quiet">{textOf(facts)}</span> },
       { head: i18n.t('Times'), isFigure: true, cell: ({ times }) => times },
       { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },

@@ -4,10 +4,15 @@ import { useRead } from '../queries.ts'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { LoadedPage } from '../ui/loaded.tsx'
+import { Loaded, LoadedPage } from '../ui/loaded.tsx'
 import { Metadata } from '../ui/metadata.tsx'
 import { Page } from '../ui/page.tsx'
+import { Section } from '../ui/section.tsx'
+import { Table } from '../ui/table.tsx'
+import { TotalsLine } from '../ui/totals.tsx'
 import { Time } from '../ui/time.tsx'
+import { paymentColumns } from './columns/payment-columns.tsx'
+import { refundColumns } from './columns/refund-columns.tsx'
 import { i18n } from '../i18n.ts'
 
 export function CustomerScreen() {
@@ -60,6 +65,8 @@ function Customer({ customer }: { customer: StaffCustomer }) {
         ]}
       />
       <Metadata of={customer.metadata} />
+      <PaymentsOf customer={id} />
+      <RefundsOf customer={id} />
       <ul className="ways">
         <li>
           <Link to="/payments" search={{ customer: id }}>
@@ -78,6 +85,50 @@ function Customer({ customer }: { customer: StaffCustomer }) {
         </li>
       </ul>
     </Page>
+  )
+}
+
+const NEWEST = '20'
+
+function PaymentsOf({ customer }: { customer: string }) {
+  const query = { customer }
+  const list = useRead('payments', { query: { ...query, limit: NEWEST } })
+  return (
+    <Section title={i18n.t('Newest payments')}>
+      <TotalsLine name="paymentTotals" query={query} />
+      <Loaded of={list}>
+        {({ data }) => (
+          <Table
+            caption={i18n.t('Newest payments')}
+            columns={paymentColumns}
+            rows={data}
+            keyOf={({ id }) => id}
+            empty={i18n.t('None.')}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function RefundsOf({ customer }: { customer: string }) {
+  const query = { customer }
+  const list = useRead('refunds', { query: { ...query, limit: NEWEST } })
+  return (
+    <Section title={i18n.t('Newest refunds')}>
+      <TotalsLine name="refundTotals" query={query} />
+      <Loaded of={list}>
+        {({ data }) => (
+          <Table
+            caption={i18n.t('Newest refunds')}
+            columns={refundColumns}
+            rows={data}
+            keyOf={({ id }) => id}
+            empty={i18n.t('None.')}
+          />
+        )}
+      </Loaded>
+    </Section>
   )
 }
 

@@ -5,12 +5,14 @@ import { useRead } from '../queries.ts'
 import { inAddress, MANY_ROWS, queryOf, ROWS, type Search, type SearchName } from '../search.ts'
 import { ownZone, zoneOf } from '../zone.ts'
 import type { Answer, Item, ListName } from '../wire/operations.ts'
+import { ColumnsChoice, useHiddenColumns } from './columns-choice.tsx'
 import { type Field, Filters } from './filters.tsx'
 import { Loaded } from './loaded.tsx'
 import { Page } from './page.tsx'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
 import { TotalsLine, type TotalsName } from './totals.tsx'
+import { Views } from './views.tsx'
 import { i18n } from '../i18n.ts'
 
 const REFRESH_MS = 15_000
@@ -52,9 +54,15 @@ export function ListScreen<Name extends ListName>({
   const [keys, select] = useState<ReadonlySet<string>>(new Set())
   const { given, filters, zone, query, ofPager, change, clear } = useAddress(name, fields)
   const list = useRead(name, { query }, { everyMs, isPaged: true })
+  const { hidden, toggle } = useHiddenColumns(name)
+  const heads = columns.map(({ head }) => head).filter((head) => head !== '')
   return (
     <Page title={title} about={about} actions={actions}>
       {fields.length > 0 && <Filters fields={fields} search={given} onChange={change} onClear={clear} />}
+      <div className="list-tools">
+        {!whole.has(name) && <Views search={{ ...filters, ...zone }} />}
+        <ColumnsChoice heads={heads} hidden={hidden} toggle={toggle} />
+      </div>
       {totals && <TotalsLine name={totals} query={queryOf({ ...filters, ...zone })} />}
       <div aria-busy={list.isPlaceholderData}>
         <Loaded of={list}>
@@ -71,7 +79,7 @@ export function ListScreen<Name extends ListName>({
                 )}
                 <Table
                   caption={title}
-                  columns={columns}
+                  columns={columns.filter(({ head }) => !hidden.has(head))}
                   rows={data}
                   keyOf={({ id }) => id}
                   empty={empty}

@@ -10,6 +10,7 @@ interface Reads {
   readonly overview: typeof contract.retrieveOverview
   readonly attentionItems: typeof contract.listAttentionItems
   readonly bulkJobs: typeof contract.listBulkJobs
+  readonly savedViews: typeof contract.listSavedViews
   readonly bulkJob: typeof contract.retrieveBulkJob
   readonly payments: typeof contract.listStaffIntents
   readonly payment: typeof contract.retrieveStaffIntent
@@ -46,6 +47,7 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   overview: '/overview',
   attentionItems: '/attention_items',
   bulkJobs: '/bulk_jobs',
+  savedViews: '/saved_views',
   bulkJob: '/bulk_jobs/{id}',
   payments: '/payment_intents',
   payment: '/payment_intents/{id}',
@@ -105,6 +107,8 @@ export const changes = {
   declineRequest: { path: '/approval_requests/{id}/decline', role: 'operator' },
   acknowledgeItem: { path: '/attention_items/{id}/acknowledge', role: 'operator' },
   resolveItem: { path: '/attention_items/{id}/resolve', role: 'operator' },
+  saveView: { path: '/saved_views', role: 'operator' },
+  removeView: { path: '/saved_views/{id}/remove', role: 'operator' },
   createBulkJob: { path: '/bulk_jobs', role: 'operator' },
   cancelBulkJob: { path: '/bulk_jobs/{id}/cancel', role: 'operator' },
   recoverDeliveries: { path: '/merchant_clients/{id}/recover', role: 'operator' },

@@ -129,6 +129,8 @@ export const auditActions = all<AuditAction>()([
   'attention.resolve',
   'bulk_job.create',
   'bulk_job.cancel',
+  'view.save',
+  'view.remove',
   'rail_finding.record',
   'rail_finding.close',
   'statement.create',

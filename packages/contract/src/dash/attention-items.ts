@@ -46,6 +46,11 @@ export const AttentionItem = z
     facts: z
       .record(z.string(), z.union([z.string(), z.int(), z.null()]))
       .describe('Ids, counts and codes of the newest alert.'),
+    rail_code: textOrNull('The last code that the rail answered about the object.', 'if it gave none'),
+    rail_message: textOrNull(
+      'The last message that the rail answered about the object. `[redacted]` after an erasure.',
+      'if it gave none',
+    ),
     times: z.int().describe('How many times the alert was raised.'),
     status: z
       .enum(attentionStatuses)

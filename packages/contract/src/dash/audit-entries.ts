@@ -23,6 +23,8 @@ export const auditActions = [
   'attention.resolve',
   'bulk_job.create',
   'bulk_job.cancel',
+  'view.save',
+  'view.remove',
   'rail_finding.record',
   'rail_finding.close',
   'statement.create',
@@ -73,7 +75,7 @@ export const AuditEntry = z
       .string()
       .nullable()
       .describe(
-        'The client id of the merchant whose object it is. Null for a look-up by number, name or e-mail, which belongs to no merchant, for a finding whose merchant is not known, for a statement, for an export of all merchants, and for a bulk job of selected objects.',
+        'The client id of the merchant whose object it is. Null for a look-up by number, name or e-mail, which belongs to no merchant, for a finding whose merchant is not known, for a statement, for an export of all merchants, for a bulk job of selected objects, and for a saved view.',
       ),
     reason: z.string().nullable().describe('Why, in the member’s own words. Null for a read.'),
     before: Facts.describe(

@@ -1,6 +1,6 @@
 import type { AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, type Id, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
@@ -26,6 +26,28 @@ const columns = [
 ] as const satisfies readonly (keyof AttentionItemTable)[]
 
 export type AttentionRow = Pick<Selectable<AttentionItemTable>, (typeof columns)[number]>
+
+/** What the rail last said of the item's object, which an erasure redacts there. */
+export interface Said {
+  readonly rail_code: string | null
+  readonly rail_message: string | null
+}
+
+const saidColumns = ['rail_code', 'rail_message'] as const
+
+/** The charge, the refund or the return of an item `t`, each found by its key. */
+const saidOf = (table: 'charges' | 'refunds' | 'charge_returns', prefix: string) => sql`
+  select ${columnsOf('o', saidColumns)} from ${sql.table(table)} o
+  where ${sql.lit(prefix)} = left(t.object, 3) and o.merchant_id = t.merchant_id
+    and o.id = case when left(t.object, 3) = ${sql.lit(prefix)} then substr(t.object, 4)::uuid end`
+
+const withSaid = (items: RawBuilder<unknown>) => sql<AttentionRow & Said>`(
+  select ${columnsOf('t', columns)}, ${columnsOf('said', saidColumns)} from (${items}) t
+  left join lateral (
+    ${saidOf('charges', 'ch_')}
+    union all ${saidOf('refunds', 're_')}
+    union all ${saidOf('charge_returns', 'rt_')}
+    limit 1) said on true)`
 
 const uuidIn = (object: string): string => uuidOf(object as Id<'ch'>)
 
@@ -87,7 +109,7 @@ export async function listAttentionRows(
   reader: Reader,
   page: StaffPage,
   { status, alert, assignee }: AttentionFilter,
-): Promise<Page<AttentionRow>> {
+): Promise<Page<AttentionRow & Said>> {
   const id = sql.ref('t.id')
   const where = all([
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
@@ -98,13 +120,11 @@ export async function listAttentionRows(
     assignee === null ? null : sql`t.assignee = ${assignee}`,
     onPage(page, id),
   ])
+  const items = sql`select ${columnsOf('t', columns)} from attention_items t where ${where} ${inOrder(page, id)}`
   const rows = await reader
-    .selectFrom(
-      sql<AttentionRow>`(select ${columnsOf('t', columns)} from attention_items t where ${where} ${inOrder(page, id)})`.as<'r'>(
-        sql.ref('r'),
-      ),
-    )
-    .select(columnsIn('r', columns))
+    .selectFrom(withSaid(items).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...columns, ...saidColumns]))
+    .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return pageOf(rows, page)
 }

@@ -21,6 +21,7 @@ interface Prefixes {
   att: 'AttentionItemId'
   st: 'StatementId'
   blk: 'BulkJobId'
+  vw: 'StaffViewId'
 }
 
 type Prefix = keyof Prefixes
@@ -43,6 +44,7 @@ export type ApprovalRequestId = Id<'apr'>
 export type AttentionItemId = Id<'att'>
 export type StatementId = Id<'st'>
 export type BulkJobId = Id<'blk'>
+export type StaffViewId = Id<'vw'>
 
 /** Mints an id. Ids sort in the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -80,6 +82,7 @@ const patterns: Record<Prefix, RegExp> = {
   att: idPattern('att'),
   st: idPattern('st'),
   blk: idPattern('blk'),
+  vw: idPattern('vw'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its

@@ -12,6 +12,7 @@ import { lookup } from './lookup.ts'
 import { me } from './me.ts'
 import { overview } from './overview.ts'
 import { paymentIntents } from './payment-intents.ts'
+import { savedViews } from './saved-views.ts'
 import { refunds } from './refunds.ts'
 import { statements } from './statements.ts'
 
@@ -24,6 +25,7 @@ export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
   ...paymentIntents(deps),
   ...charges(deps),
   ...refunds(deps),
+  ...savedViews(deps),
   ...deliveries(deps),
   ...customers(deps),
   ...invoices(deps),

@@ -3,7 +3,7 @@ import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
-import { type AttentionFilter, type AttentionRow, listAttentionRows } from '../store.ts'
+import { type AttentionFilter, type AttentionRow, listAttentionRows, type Said } from '../store.ts'
 
 export const listAttentionItems = async (
   { db }: Pick<Deps, 'db'>,
@@ -12,7 +12,7 @@ export const listAttentionItems = async (
 ): Promise<List<AttentionItem>> =>
   renderPage('/attention_items', await listAttentionRows(db.reader, page, filter), renderItem)
 
-const renderItem = (row: AttentionRow): AttentionItem => ({
+const renderItem = (row: AttentionRow & Said): AttentionItem => ({
   id: idOf('att', row.id),
   object: 'attention_item',
   alert: row.alert,
@@ -20,6 +20,8 @@ const renderItem = (row: AttentionRow): AttentionItem => ({
   merchant: row.merchant_id,
   payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
   facts: row.facts,
+  rail_code: row.rail_code,
+  rail_message: row.rail_message,
   times: row.times,
   status: row.status,
   assignee: row.assignee === null ? null : { subject: row.assignee, name: row.assignee_name ?? '' },

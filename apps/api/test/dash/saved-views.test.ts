@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let omar: StaffMember
+let olga: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
+})
+afterAll(() => api.stop())
+
+const form = {
+  list: 'payments',
+  name: 'Declined',
+  search: 'charge=failed',
+  shared: 'no',
+  reason: 'My shift.',
+}
+const namesOf = async (who: StaffMember) =>
+  (await who.get('/saved_views')).body.data.map(({ name }: { name: string }) => name)
+
+describe('dash.savedViews.create', () => {
+  test('200: one’s own is shown to its owner, a shared one to all', async () => {
+    const { status, body } = await omar.post('/saved_views', form)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { action: 'view.save', merchant: null, after: { list: 'payments', shared: false } },
+    })
+    await omar.post('/saved_views', {
+      ...form,
+      name: 'Stuck',
+      list: 'charges',
+      search: 'state=stuck',
+      shared: 'yes',
+    })
+    expect(await namesOf(omar)).toEqual(['Declined', 'Stuck'])
+    expect((await olga.get('/saved_views')).body.data).toEqual([
+      {
+        id: expect.stringMatching(/^vw_[0-9a-f]{32}$/),
+        object: 'saved_view',
+        list: 'charges',
+        name: 'Stuck',
+        search: 'state=stuck',
+        shared: true,
+        owner: { subject: 'omar', name: 'Omar Operator' },
+        created: expect.any(Number),
+      },
+    ])
+  })
+
+  test('400: a faulty parameter, or one view too many', async () => {
+    for (const [name, value] of [
+      ['list', 'overview'],
+      ['name', ' '],
+      ['name', 'n'.repeat(61)],
+      ['search', 's'.repeat(1_001)],
+      ['shared', 'maybe'],
+    ] as const) {
+      expect(await omar.post('/saved_views', { ...form, [name]: value })).toBeRefusal('invalid_request', name)
+    }
+    const before = (await namesOf(omar)).length
+    for (let made = before; made < 50; made += 1) await omar.post('/saved_views', form)
+    expect(await omar.post('/saved_views', form)).toBeRefusal('invalid_request', 'name')
+  })
+})
+
+describe('dash.savedViews.remove', () => {
+  test('200: by its owner; 404: by anybody else', async () => {
+    const { body } = await olga.post('/saved_views', { ...form, name: 'Mine', shared: 'yes' })
+    const path = `/saved_views/${body.target}/remove`
+    expect(await omar.post(path, { reason: 'Tidying up.' })).toBeRefusal('resource_missing')
+    expect((await olga.post(path, { reason: 'Tidying up.' })).body).toMatchObject({
+      action: 'view.remove',
+      before: { list: 'payments', shared: true },
+    })
+    expect(await namesOf(olga)).toEqual(['Stuck'])
+  })
+})
+
+describe('dash.savedViews.list', () => {
+  test('200: the views of each member alone, without paging', async () => {
+    const ada = await api.signInAs('ada')
+    expect((await ada.get('/saved_views')).body).toMatchObject({ object: 'list', has_more: false })
+    expect(await namesOf(ada)).toEqual(['Stuck'])
+  })
+})

@@ -1,0 +1,39 @@
+import { Refusal, type SavedView } from '@merchant-payments/contract'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { mintId, parseId } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { countViews, deleteView, insertView } from './store.ts'
+
+/** docs/spec-gaps.md, staff: saved views of one staff member. */
+const VIEWS_MAX = 50
+
+export function saveView(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  wanted: Pick<SavedView, 'list' | 'name' | 'search' | 'shared'>,
+): Promise<Changed> {
+  const id = mintId('vw', deps.clock())
+  return changeOnce(deps, request, { action: 'view.save', target: id }, async (_db, tx) => {
+    if ((await countViews(tx, request.staff.subject)) >= VIEWS_MAX) {
+      throw new Refusal('invalid_request', `is one too many: you have ${VIEWS_MAX} views`, { param: 'name' })
+    }
+    await insertView(tx, { id, ...wanted }, request.staff, deps.clock())
+    return { merchantId: null, before: {}, after: { list: wanted.list, shared: wanted.shared } }
+  })
+}
+
+const noSuchView = () => new Refusal('resource_missing', 'You have no such view.')
+
+export function removeView(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('vw', idText)
+  if (id === null) throw noSuchView()
+  return changeOnce(deps, request, { action: 'view.remove', target: id }, async (_db, tx) => {
+    const view = await deleteView(tx, id, request.staff.subject)
+    if (view === undefined) throw noSuchView()
+    return { merchantId: null, before: { list: view.list, shared: view.is_shared }, after: {} }
+  })
+}

@@ -1,0 +1,29 @@
+import type { List, SavedView } from '@merchant-payments/contract'
+import type { StaffReader } from '../../audit/read.ts'
+import { secondsOf } from '../../base/clock.ts'
+import { idOf } from '../../base/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { renderPage } from '../../pages/staff/page.ts'
+import { listViewRows, type ViewRow } from './store.ts'
+
+/** docs/spec-gaps.md, staff: views of others that are shown. */
+const SHOWN_MAX = 200
+
+export const listSavedViews = async (
+  { db }: Pick<Deps, 'db'>,
+  { staff }: StaffReader,
+): Promise<List<SavedView>> => {
+  const items = await listViewRows(db.reader, staff.subject, SHOWN_MAX)
+  return renderPage('/saved_views', { items, hasMore: false }, renderView)
+}
+
+const renderView = (row: ViewRow): SavedView => ({
+  id: idOf('vw', row.id),
+  object: 'saved_view',
+  list: row.list as SavedView['list'],
+  name: row.name,
+  search: row.search,
+  shared: row.is_shared,
+  owner: { subject: row.owner_subject, name: row.owner_name },
+  created: secondsOf(row.created_at),
+})

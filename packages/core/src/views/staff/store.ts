@@ -1,0 +1,80 @@
+import type { SavedView } from '@merchant-payments/contract'
+import { instant, type Reader, type StaffViewTable, type Tx } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import type { Staff } from '../../audit/render.ts'
+import { columnsIn } from '../../base/columns.ts'
+import { type StaffViewId, uuidOf } from '../../base/ids.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
+
+const columns = [
+  'id',
+  'list',
+  'name',
+  'search',
+  'is_shared',
+  'owner_subject',
+  'owner_name',
+  'created_at',
+] as const satisfies readonly (keyof StaffViewTable)[]
+
+export type ViewRow = Pick<Selectable<StaffViewTable>, (typeof columns)[number]>
+
+/** Own views and shared ones, each from an index of its own. */
+export const listViewRows = (reader: Reader, subject: string, max: number): Promise<ViewRow[]> =>
+  reader
+    .selectFrom(
+      sql<ViewRow>`(
+        (select ${columnsOf('v', columns)} from staff_views v where v.owner_subject = ${subject} order by v.id limit ${max})
+        union all
+        (select ${columnsOf('v', columns)} from staff_views v where v.is_shared and v.owner_subject <> ${subject}
+          order by v.id limit ${max}))`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', columns))
+    .execute()
+
+export async function countViews(tx: Tx, subject: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('staff_views')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('owner_subject', '=', subject)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+interface NewView extends Pick<SavedView, 'list' | 'name' | 'search' | 'shared'> {
+  readonly id: StaffViewId
+}
+
+export async function insertView(
+  tx: Tx,
+  { id, list, name, search, shared }: NewView,
+  { subject, name: ownerName }: Staff,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .insertInto('staff_views')
+    .values({
+      id: uuidOf(id),
+      list,
+      name,
+      search,
+      is_shared: shared,
+      owner_subject: subject,
+      owner_name: ownerName,
+      created_at: instant(nowMs),
+    })
+    .execute()
+}
+
+/** Undefined if the member has no such view. */
+export const deleteView = (
+  tx: Tx,
+  id: StaffViewId,
+  subject: string,
+): Promise<Pick<ViewRow, 'list' | 'is_shared'> | undefined> =>
+  tx
+    .deleteFrom('staff_views')
+    .where('id', '=', uuidOf(id))
+    .where('owner_subject', '=', subject)
+    .returning(['list', 'is_shared'])
+    .executeTakeFirst()
