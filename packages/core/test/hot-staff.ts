@@ -3,9 +3,9 @@ import { listActorRows } from '../src/audit/store.ts'
 import { listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
-import { listUnfinishedFanouts } from '../src/events/staff/store.ts'
+import { findStaffEvent, listEventRows, listUnfinishedFanouts } from '../src/events/staff/store.ts'
 import { listInvoiceRows } from '../src/invoices/staff/store.ts'
-import { countExhausted, isLaneFull, nextExhausted } from '../src/bulk/store.ts'
+import { countExhausted, isLaneFull, listJobRows, nextExhausted } from '../src/bulk/store.ts'
 import {
   findAnywhere,
   findChargesOfPayer,
@@ -16,6 +16,8 @@ import {
   findReferences,
   findSessionsNamed,
 } from '../src/screens/lookup/store.ts'
+import { readHealth, readVolume } from '../src/screens/merchant/store.ts'
+import { listViewRows } from '../src/views/staff/store.ts'
 import type { StaffPage } from '../src/pages/staff/page.ts'
 import { findIntentRow, listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
 import { listRefundRows, totalRefunds } from '../src/refunds/staff/store.ts'
@@ -275,4 +277,20 @@ export const hotStaff: HotStatements = {
     300,
     ({ reader }, { startMs, nowMs }) => isLaneFull(reader, ofHook(startMs, nowMs), nowMs),
   ],
+  'staff: the newest events of all merchants': [1_500, ({ reader }) => listEventRows(reader, page, null)],
+  'staff: an event with its body': [1_500, ({ reader }, big) => findStaffEvent(reader, middleOf(big, 'evt'))],
+  // The most payments that are counted, on a page each at worst.
+  'staff: the payments of a merchant in the last day': [
+    5_000,
+    ({ reader }, { nowMs }) => readVolume(reader, ACME, nowMs - 86_400_000),
+  ],
+  'staff: the health of an endpoint': [
+    8_000,
+    ({ reader }, { nowMs }) => readHealth(reader, ACME, 'hook', nowMs),
+  ],
+  'staff: the running bulk jobs, of which there is none': [
+    20,
+    ({ reader }) => listJobRows(reader, page, 'running'),
+  ],
+  'staff: saved views, of which there is none': [20, ({ reader }) => listViewRows(reader, 'omar', 200)],
 }
