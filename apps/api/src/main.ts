@@ -15,6 +15,7 @@ import {
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { configuredApi, openPages, requireReach, takeSigningKey } from './configured.ts'
+import { openInbox } from './inbox.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { openPools } from './pools.ts'
@@ -56,7 +57,8 @@ async function main(): Promise<void> {
   await time.start(() => readTimeMs(db.reader))
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
-  const alert = alertTo(log, metrics, alertNames)
+  const inbox = openInbox(alertTo(log, metrics, alertNames), { db, clock, log })
+  const { alert } = inbox
   const opened = { ...pages, pools, signer, rails, clock, log, metrics, tracer, alert, fault, readiness }
   const app = buildApi(configuredApi(config, opened))
   const internal = internalServer(db, readiness)
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
     const closed = app.close()
     endUnused()
     await closed
+    await inbox.stop()
     internal.close()
     metricsServer.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))

@@ -7,7 +7,7 @@ import { upsertRaised } from './store.ts'
 
 /** docs/spec-gaps.md, staff: alerts that wait for their rows. Others are in the log alone. */
 const RAISED_MAX = 1_000
-/** Rows that one statement writes. It looks for each object at every merchant. */
+/** Rows that one statement writes. It looks for an object whose merchant is not known at every merchant. */
 const RECORDED_MAX = 50
 /** docs/spec-gaps.md, staff: how often a row is tried that waits too long, alone. */
 const TRIES_MAX = 5
@@ -33,9 +33,9 @@ export function bufferAttention(next: Alert): AttentionBuffer {
     if (queue.length < RAISED_MAX) queue.push(waiting)
   }
   return {
-    alert: (name, facts) => {
-      next(name, facts)
-      const raised = raisedOf(name, facts)
+    alert: (name, facts, owner) => {
+      next(name, facts, owner)
+      const raised = raisedOf(name, facts, owner ?? null)
       if (raised !== null) add({ ...raised, times: 1, tries: 0 })
     },
     take: (max) => queue.splice(0, max),

@@ -53,15 +53,19 @@ const uuidIn = (object: string): string => uuidOf(object as Id<'ch'>)
 
 const ledgerColumns = ['merchant_id', 'payment_intent_id'] as const
 
-/** The merchant and the payment of a raised object `t` of this table. */
+/** The merchant and the payment of a raised object `t` of this table: by its key if its merchant is known. */
 const ofLedger = (table: 'charges' | 'refunds' | 'charge_returns', kind: string) => sql`(
+  select l.merchant_id, l.payment_intent_id from ${sql.table(table)} l
+    where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid
+  union all
   select f.merchant_id, f.payment_intent_id from (${ofEachMerchant(
     table,
     null,
     ledgerColumns,
     sql`select l.merchant_id, l.payment_intent_id from ${sql.table(table)} l
-      where t.kind = ${sql.lit(kind)} and l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
-  )}) f)`
+      where l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
+  )}) f
+    where t.kind = ${sql.lit(kind)} and t.owner is null)`
 
 /** Finds each object's merchant and payment. An object that is gone leaves no row; its alert is in the log. */
 export async function upsertRaised(
@@ -69,7 +73,7 @@ export async function upsertRaised(
   raised: readonly Recorded[],
   nowMs: number,
 ): Promise<void> {
-  const batch = raised.map(({ id, alert, object, facts, times }) => ({
+  const batch = raised.map(({ id, alert, object, facts, times, owner }) => ({
     id: uuidOf(id as AttentionItemId),
     alert,
     object,
@@ -77,13 +81,14 @@ export async function upsertRaised(
     kind: object.slice(0, object.indexOf('_')),
     facts,
     times,
+    owner,
   }))
   await sql`
     insert into attention_items as i (id, alert, object, merchant_id, payment_intent_id, facts, times, first_at, last_at, status)
     select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, t.times, ${instant(nowMs)}::timestamptz,
       ${instant(nowMs)}::timestamptz, 'open'
     from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-      id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer)
+      id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer, owner text)
     cross join lateral (
       ${ofLedger('charges', 'ch')}
       union all ${ofLedger('refunds', 're')}

@@ -1,3 +1,5 @@
+import type { MerchantId } from './ids.ts'
+
 /** Alerts for operators, by stable name. docs/operations.md says what to do for each. */
 export const alertNames = [
   'charge_stuck',
@@ -33,4 +35,5 @@ export type AlertName = (typeof alertNames)[number]
 /** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
-export type Alert = (name: AlertName, facts: AlertFacts) => void
+/** @param owner the merchant of the alert's object, by which its item of the inbox is found at once */
+export type Alert = (name: AlertName, facts: AlertFacts, owner?: MerchantId) => void

@@ -178,7 +178,12 @@ async function submit(
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
   if (outcome.kind === 'declined') {
-    alertIfMisconfigured(deps.alert, outcome.decline, { rail: rail.code, charge: charge.id })
+    alertIfMisconfigured(
+      deps.alert,
+      outcome.decline,
+      { rail: rail.code, charge: charge.id },
+      charge.merchantId,
+    )
   }
   return outcome
 }

@@ -29,7 +29,7 @@ export async function sendPayout(
   try {
     const money = { amountMinor, currency, destination }
     const outcome = await refunds.submitRefund({ reference, merchantId, object, ...money, deadlineMs })
-    if ('decline' in outcome) alertIfMisconfigured(alert, outcome.decline, factsOf(payout))
+    if ('decline' in outcome) alertIfMisconfigured(alert, outcome.decline, factsOf(payout), payout.merchantId)
     return outcome
   } catch (error) {
     return { kind: 'unknown', evidence: faultOf(alert, payout, 'refund', error) }
@@ -45,9 +45,10 @@ export async function askPayout(
   try {
     const outcome = await refunds.queryRefund(payout.reference)
     if (outcome.kind === 'unknown_status') {
-      alert('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
+      alert('rail_unknown_status', { ...factsOf(payout), status: outcome.status }, payout.merchantId)
     }
-    if (outcome.kind === 'failed') alertIfMisconfigured(alert, outcome.decline, factsOf(payout))
+    if (outcome.kind === 'failed')
+      alertIfMisconfigured(alert, outcome.decline, factsOf(payout), payout.merchantId)
     return outcome
   } catch (error) {
     return { kind: 'unavailable', evidence: faultOf(alert, payout, 'query_refund', error) }
@@ -64,10 +65,8 @@ function faultOf(
   operation: RailEvidence['operation'],
   error: unknown,
 ): RailEvidence {
-  alert('rail_adapter_fault', {
-    ...factsOf(payout),
-    error: error instanceof Error ? error.name : typeof error,
-  })
+  const name = error instanceof Error ? error.name : typeof error
+  alert('rail_adapter_fault', { ...factsOf(payout), error: name }, payout.merchantId)
   return evidenceOf(operation)
 }
 

@@ -102,7 +102,7 @@ async function setAside<P extends Payout>({ deps, ledger, due }: Scene<P>, error
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
   if (isHeldElsewhere(error)) return postponeJob(db.writer, ledger.queue, held, clock())
   if (await failJob(db.writer, ledger.queue, held, clock())) {
-    alert('refund_rests', { ...factsOf(due.payout), error: nameOf(error) })
+    alert('refund_rests', { ...factsOf(due.payout), error: nameOf(error) }, due.payout.merchantId)
   }
 }
 
@@ -182,7 +182,8 @@ async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const refunds = deps.rails.get(due.rail)?.refunds ?? null
   const answer = refunds === null ? unasked : await askPayout(deps, refunds, due.payout)
   const next = planWatch(due.payout, due.job, answer, deps.clock())
-  if (next === 'paid') deps.alert('refund_paid_after_failure', factsOf(due.payout))
+  const { merchantId } = due.payout
+  if (next === 'paid') deps.alert('refund_paid_after_failure', factsOf(due.payout), merchantId)
   if (next === 'paid' || next === 'end') await end(scene)
   else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next)
   return false
@@ -205,7 +206,8 @@ async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Pr
   const { deps, ledger, due } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
-  if (!isOver && job.kind === 'look' && isStuck(job)) deps.alert('refund_stuck', factsOf(due.payout))
+  const isLate = !isOver && job.kind === 'look' && isStuck(job)
+  if (isLate) deps.alert('refund_stuck', factsOf(due.payout), due.payout.merchantId)
   if (move === null) {
     await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job)
     deps.fault('instruct.committed')

@@ -37,23 +37,23 @@ export function judge(
   switch (outcome.kind) {
     case 'succeeded':
       if (isMismatch(charge, outcome)) {
-        deps.alert('charge_amount_mismatch', facts)
+        deps.alert('charge_amount_mismatch', facts, charge.merchantId)
         const { amountMinor, currency } = outcome
         return reschedule(deps, read, nextQueryOf(deps, read, nowMs), { amountMinor, currency })
       }
-      if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts)
+      if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts, charge.merchantId)
       return transition({
         ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
         invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
       })
     case 'failed':
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
-      alertIfMisconfigured(deps.alert, outcome.decline, facts)
+      alertIfMisconfigured(deps.alert, outcome.decline, facts, charge.merchantId)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'pending':
     case 'unknown_status':
       if (outcome.kind === 'unknown_status') {
-        deps.alert('rail_unknown_status', { ...facts, status: outcome.status })
+        deps.alert('rail_unknown_status', { ...facts, status: outcome.status }, charge.merchantId)
       }
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()
@@ -109,7 +109,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
     // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
-      deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail })
+      deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail }, charge.merchantId)
     return reschedule(deps, read, next)
   }
   const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
@@ -141,7 +141,7 @@ function reschedule(
   reported: Reported | null = null,
 ): Verdict {
   const { nextQueryAtMs, queryRung, stuck } = next
-  if (stuck) alert('charge_stuck', { charge: charge.id, rail: charge.rail })
+  if (stuck) alert('charge_stuck', { charge: charge.id, rail: charge.rail }, charge.merchantId)
   return {
     reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount, reported },
   }

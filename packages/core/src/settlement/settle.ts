@@ -103,7 +103,8 @@ async function outcomeOf(
     return await rail.queryCharge(charge)
   } catch (error) {
     // An adapter must never throw. One that does must not hold up the charges of its batch again and again.
-    alert('rail_adapter_fault', { charge: charge.id, rail: charge.rail, error: nameOf(error) })
+    const facts = { charge: charge.id, rail: charge.rail, error: nameOf(error) }
+    alert('rail_adapter_fault', facts, charge.merchantId)
     return unavailable
   }
 }
@@ -247,9 +248,9 @@ async function recordFailure(
   leaseUntilMs: number,
 ): Promise<void> {
   const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
-  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts)
+  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts, charge.merchantId)
   const rests = await recordChargeFailure(db.writer, charge, leaseUntilMs, clock())
-  if (rests) alert('charge_rests', facts)
+  if (rests) alert('charge_rests', facts, charge.merchantId)
 }
 
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
