@@ -15,7 +15,7 @@ export const merchantFilter = z
   .describe('Shows objects of the merchant with this client id. Default: all merchants.')
 
 /** Filters of every list. */
-export const staffFilters = { merchant, created: createdFilter }
+export const staffFilters = { merchant: merchantFilter, created: createdFilter }
 
 /** Parameters of every list: paging, and filters by time and merchant. */
 export const staffListQuery = (prefix: string) => ({ ...listQuery(prefix), ...staffFilters })
@@ -138,7 +138,7 @@ export const collectionChange = <Body extends z.ZodRawShape>({
     surface: 'dash',
     method: 'POST',
     path: `/dash/v1${path}`,
-    body: z.strictObject({ ...body, reason }),
+    body: z.strictObject({ ...body, reason: reasonField }),
     ok: {
       status: 200,
       schema: AuditEntry,
