@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { run } from './run.ts'
 
-/** The largest size of the main entry of each package in bytes, minified and compressed by an application's bundler. */
+/** The largest size of the main entry of each package in bytes, minified by esbuild and compressed. */
 const limits: Readonly<Record<string, number>> = {
-  '@merchant-payments/node-sdk': 11_400,
+  '@merchant-payments/node-sdk': 11_600,
   '@merchant-payments/payer-client': 4_950,
   '@merchant-payments/webhook-verifier': 2_100,
 }

@@ -34,7 +34,12 @@ const checks = [
 test('a release of this commit holds every file, works everywhere, and can be published', {
   timeout: DRY_RUN_TIMEOUT_MS,
 }, async () => {
-  const { stdout } = await run(process.execPath, [main, '--dry-run'], { maxBuffer: OUTPUT_BYTES_MAX })
+  const { stdout } = await run(process.execPath, [main, '--dry-run'], { maxBuffer: OUTPUT_BYTES_MAX }).catch(
+    (error: Error & { stdout: string }) => {
+      console.log(error.stdout)
+      throw error
+    },
+  )
   console.log(stdout)
   const works = [...stdout.matchAll(/^ {2}(\S.*?) +works +\d+\.\d s/gm)].map(([, what]) => what)
   expect(works).toEqual(checks)
