@@ -127,7 +127,7 @@ test('Send all that an endpoint missed again', async ({ page, stack, world, come
   await person.click(page.getByRole('button', { name: 'Send all again since…' }))
   await person.fill(page.getByLabel(/^Reason/), 'The shop has repaired its endpoint.')
   await person.click(page.getByRole('dialog').getByRole('button', { name: 'Send all again since…' }))
-  await expect(page.getByText('Started for 1 objects.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Started for 1 object.', { exact: false })).toBeVisible()
   expectSteps(title, person)
   const posted = () =>
     (stack.webhook?.receiver.received() ?? []).filter(({ body }) => body.includes(customer))
@@ -152,7 +152,7 @@ test('Ask the rail about all stuck charges of a list', async ({ page, comeAs }, 
   await person.click(page.getByRole('button', { name: 'Query rails now' }))
   await person.fill(page.getByLabel(/^Reason/), 'The payer says that it is paid.')
   await person.click(page.getByRole('dialog').getByRole('button', { name: 'Query rails now' }))
-  await expect(page.getByText('Started for 1 objects.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Started for 1 object.', { exact: false })).toBeVisible()
   expectSteps(title, person)
 })
 

@@ -71,31 +71,38 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
         <Facts
           of={[
             [i18n.t('Disabled'), merchant.disabled && <Time key="t" at={merchant.disabled.at} />],
-            [i18n.t('Reason'), merchant.disabled?.reason],
+            [i18n.t('Reason'), merchant.disabled?.reason ?? null],
             [i18n.t('Scopes'), merchant.scopes.join(' ')],
             [i18n.t('Keys'), merchant.key_ids.join(', ')],
-            [
-              i18n.t('Lists'),
-              <span key="l" className="row-actions">
-                <Link to="/payments" search={{ merchant: merchant.id }}>
-                  {i18n.t('Payments')}
-                </Link>
-                <Link to="/events" search={{ merchant: merchant.id }}>
-                  {i18n.t('Events')}
-                </Link>
-                <Link to="/customers" search={{ merchant: merchant.id }}>
-                  {i18n.t('Customers')}
-                </Link>
-              </span>,
-            ],
           ]}
         />
       </aside>
     </div>
+    <Ways merchant={merchant.id} />
     {merchant.endpoints.map((endpoint) => (
       <Endpoint key={endpoint.id} merchant={merchant} endpoint={endpoint} />
     ))}
   </Page>
+)
+
+const Ways = ({ merchant }: { merchant: string }) => (
+  <ul className="ways">
+    <li>
+      <Link to="/payments" search={{ merchant }}>
+        {i18n.t('Payments')}
+      </Link>
+    </li>
+    <li>
+      <Link to="/events" search={{ merchant }}>
+        {i18n.t('Events')}
+      </Link>
+    </li>
+    <li>
+      <Link to="/customers" search={{ merchant }}>
+        {i18n.t('Customers')}
+      </Link>
+    </li>
+  </ul>
 )
 
 interface EndpointProps {

@@ -77,9 +77,12 @@ function useChange({ change, id, action, close }: ChangeProps & { readonly close
     onSuccess: ({ action: did, target, after }) => {
       toast(
         did === 'bulk_job.create'
-          ? i18n.t('Started for {count} objects. “Bulk actions” shows how far it is.', {
-              count: Number(after['objects']),
-            })
+          ? i18n.t(
+              '{count, plural, one {Started for # object.} other {Started for # objects.}} “Bulk actions” shows how far it is.',
+              {
+                count: Number(after['objects']),
+              },
+            )
           : did === 'approval.request'
             ? i18n.t('{action}: requested for {target}. It waits until another staff member approves it.', {
                 action,

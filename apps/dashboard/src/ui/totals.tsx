@@ -19,7 +19,7 @@ export function TotalsLine({ name, query }: TotalsProps) {
     return <p className="totals">{i18n.t('More than 10,000 rows. Choose a shorter time for their sum.')}</p>
   return (
     <p className="totals">
-      {i18n.t('{count} rows', { count: data.count })}
+      {i18n.t('{count, plural, one {# row} other {# rows}}', { count: data.count })}
       {data.sums.map(({ currency, amount }) => (
         <span key={currency}>
           {' · '}
