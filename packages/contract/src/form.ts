@@ -221,6 +221,7 @@ const nouns = {
   cs: 'checkout session',
   cus: 'customer',
   evt: 'event',
+  finding: 'finding',
   ii: 'invoice item',
   in: 'invoice',
   pi: 'payment intent',
@@ -230,13 +231,18 @@ const nouns = {
   wd: 'delivery',
 } as const satisfies Record<string, string>
 
+/** Ids that are no UUID. */
+const ownForms: Readonly<Partial<Record<keyof typeof nouns, string>>> = {
+  client: 'as the deployment registers it',
+  finding: 'the rail, the kind and the reference, with colons between them',
+}
+
 const articleOf = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
 /** Ids in a path are not validated here, because a malformed one is the same 404 as an unknown one. */
 export const idParam = (prefix: keyof typeof nouns) => {
   const noun = nouns[prefix]
-  const form =
-    prefix === 'client' ? 'as the deployment registers it' : `\`${prefix}_\` and 32 hexadecimal digits`
+  const form = ownForms[prefix] ?? `\`${prefix}_\` and 32 hexadecimal digits`
   const description = `The id of ${articleOf(noun)} ${noun}: ${form}. An ill-formed and an unknown id have the same answer: 404 \`resource_missing\` (spec 7.2).`
   return z.string().meta({ prefix, description })
 }

@@ -128,6 +128,12 @@ export {
   StaffIntent,
   StaffIntentDetail,
 } from './dash/payment-intents.ts'
+export {
+  closeRailFinding,
+  listRailFindings,
+  RAIL_FINDINGS_MAX,
+  RailFinding,
+} from './dash/rail-findings.ts'
 export { listStaffRefunds, StaffRefund } from './dash/refunds.ts'
 export {
   closeStatement,

@@ -82,6 +82,11 @@ export const resources: readonly Resource[] = [
     title: 'Rail health',
     description: 'What became of each rail’s charges of the last hour.',
   },
+  {
+    tag: 'railFindings',
+    title: 'Findings',
+    description: 'References that only their rail knows, after a restore.',
+  },
   { tag: 'finance', title: 'Finance', description: 'What was collected and paid back, by day.' },
   { tag: 'merchantClients', title: 'Merchants', description: 'The merchants of the deployment.' },
   { tag: 'rails', title: 'Rails', description: 'The ways to move money that the deployment enables.' },

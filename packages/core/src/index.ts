@@ -116,6 +116,7 @@ export {
   type Operator,
   type Sighting,
 } from './findings/finding.ts'
+export { closeRailFinding, listRailFindings } from './findings/staff/findings.ts'
 export { recordFinding } from './findings/record.ts'
 export { countOpenFindings, findKnown } from './findings/store.ts'
 export { type FaultInjection, faultInjectionOf } from './base/fault-injection.ts'

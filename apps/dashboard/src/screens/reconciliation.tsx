@@ -8,6 +8,7 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { Findings } from './reconciliation/findings.tsx'
 import { UploadForm } from './reconciliation/upload-form.tsx'
 
 const REFRESH_MS = 15_000
@@ -66,6 +67,7 @@ export function ReconciliationScreen() {
           </Section>
         )}
       </Loaded>
+      <Findings />
     </Page>
   )
 }

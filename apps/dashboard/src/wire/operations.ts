@@ -35,6 +35,7 @@ interface Reads {
   readonly statement: typeof contract.retrieveStatement
   readonly analytics: typeof contract.retrieveAnalytics
   readonly railHealth: typeof contract.listRailHealth
+  readonly railFindings: typeof contract.listRailFindings
   readonly financeSummary: typeof contract.retrieveFinanceSummary
   readonly approvalRequests: typeof contract.listApprovalRequests
   readonly auditEntries: typeof contract.listAuditEntries
@@ -72,6 +73,7 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   statement: '/statements/{id}',
   analytics: '/analytics',
   railHealth: '/rail_health',
+  railFindings: '/rail_findings',
   financeSummary: '/finance_summary',
   approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',
@@ -116,6 +118,7 @@ export const changes = {
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },
   markInvoiceUncollectible: { path: '/invoices/{id}/mark_uncollectible', role: 'operator' },
+  closeFinding: { path: '/rail_findings/{id}/close', role: 'operator' },
   closeStatement: { path: '/statements/{id}/close', role: 'operator' },
   reopenStatement: { path: '/statements/{id}/reopen', role: 'operator' },
   eraseCustomer: { path: '/customers/{id}/erase', role: 'admin' },

@@ -1,5 +1,5 @@
 import { instant, type RailFindingTable, type Reader, type Tx } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { MerchantId } from '../base/ids.ts'
 import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
@@ -113,6 +113,30 @@ export async function markClosed(
   if (row === undefined) return null
   return { merchantId: row.merchant_id as MerchantId | null, answer: row.answer, revision: row.revision }
 }
+
+const openColumns = [
+  'rail',
+  'kind',
+  'reference',
+  'answer',
+  'amount',
+  'currency',
+  'transaction_id',
+  'merchant_id',
+  'found_at',
+] as const satisfies readonly (keyof RailFindingTable)[]
+
+export type OpenFinding = Pick<Selectable<RailFindingTable>, (typeof openColumns)[number]>
+
+/** The oldest open findings, by their partial index. */
+export const listOpenFindings = (reader: Reader, max: number): Promise<OpenFinding[]> =>
+  reader
+    .selectFrom('rail_findings')
+    .select(openColumns)
+    .where('closed_at', 'is', null)
+    .orderBy('found_at')
+    .limit(max)
+    .execute()
 
 /** At most this many open findings are counted, so that a reading stays cheap. */
 const OPEN_MAX = 10_000

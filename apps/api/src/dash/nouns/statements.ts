@@ -1,9 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
 import {
+  closeRailFinding,
   closeStatement,
   compareStatement,
   createStatement,
   getStatement,
+  listRailFindings,
   listStatements,
   parseId,
   reopenStatement,
@@ -50,6 +52,8 @@ export const statements = (deps: HandlerDeps) =>
       if (id === null) throw new Refusal('resource_missing', 'No such statement.')
       return compareStatement(deps, id)
     },
+    listRailFindings: () => listRailFindings(deps),
+    closeRailFinding: ({ request, params }) => closeRailFinding(deps, request, params.id),
     closeStatement: ({ request, params }) => closeStatement(deps, request, params.id),
     reopenStatement: ({ request, params }) => reopenStatement(deps, request, params.id),
   })

@@ -1,0 +1,79 @@
+import { recordFinding } from '@merchant-payments/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL } from '../harness.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const REFERENCE = '9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11'
+const ID = `${PUSH_RAIL}:charge:${REFERENCE}`
+
+let api: StaffApi
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  omar = await api.signInAs('omar')
+})
+afterAll(() => api.stop())
+
+/** As `reconcile:rails` does. */
+const find = (answer: 'succeeded' | 'pending') =>
+  recordFinding(
+    api,
+    {
+      rail: PUSH_RAIL,
+      kind: 'charge',
+      reference: REFERENCE,
+      source: 'log',
+      merchant: null,
+      object: null,
+      amountMinor: 700,
+      currency: 'XAF',
+      answer,
+      transactionId: 'T1',
+    },
+    { name: 'amina', reason: 'A restore.', requestId: `reconcile-${answer}` },
+  )
+
+const open = async () => (await omar.get('/rail_findings')).body.data
+
+describe('dash.railFindings.list', () => {
+  test('200: the open ones, as the rail reported them', async () => {
+    expect(await open()).toEqual([])
+    await find('pending')
+    expect(await open()).toEqual([
+      {
+        id: ID,
+        object: 'rail_finding',
+        rail: PUSH_RAIL,
+        kind: 'charge',
+        reference: REFERENCE,
+        answer: 'pending',
+        amount: 700,
+        currency: 'XAF',
+        transaction: 'T1',
+        merchant: null,
+        created: expect.any(Number),
+      },
+    ])
+  })
+})
+
+describe('dash.railFindings.close', () => {
+  test('200: ends it with an audit entry, until the rail answers anew; 404 for a closed one', async () => {
+    const { status, body } = await omar.post(`/rail_findings/${ID}/close`, { reason: 'It was paid back.' })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        action: 'rail_finding.close',
+        target: `${PUSH_RAIL}:${REFERENCE}`,
+        merchant: null,
+        actor: { subject: 'omar' },
+        after: { answer: 'pending', open: false },
+      },
+    })
+    expect(await open()).toEqual([])
+    const again = await omar.post(`/rail_findings/${ID}/close`, { reason: 'Again.' })
+    expect(again).toBeRefusal('resource_missing')
+    await find('succeeded')
+    expect(await open()).toMatchObject([{ id: ID, answer: 'succeeded' }])
+  })
+})

@@ -1,0 +1,66 @@
+import { i18n } from '../../i18n.ts'
+import { useRead } from '../../queries.ts'
+import { ChangeButton } from '../../ui/change-button.tsx'
+import { ReportedMoney } from '../../ui/money.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { wordOf } from '../../ui/words.ts'
+
+const REFRESH_MS = 60_000
+
+/** References that only their rail knows, after a restore. Nothing is shown while there is none. */
+export function Findings() {
+  const { data } = useRead('railFindings', {}, { everyMs: REFRESH_MS })
+  if (data === undefined || data.data.length === 0) return null
+  return (
+    <Section title={i18n.t('Only the rail knows them')} count={data.data.length}>
+      <p className="quiet">
+        {i18n.t(
+          'References that a restore has lost. Decide about their money with the operator, then close each.',
+        )}
+      </p>
+      <Table
+        caption={i18n.t('Only the rail knows them')}
+        rows={data.data}
+        keyOf={({ id }) => id}
+        empty={i18n.t('None.')}
+        columns={[
+          { head: i18n.t('Found'), cell: ({ created }) => <Time at={created} /> },
+          { head: i18n.t('Rail'), cell: ({ rail }) => rail },
+          { head: i18n.t('Kind'), cell: ({ kind }) => wordOf(kind) },
+          { head: i18n.t('Reference'), cell: ({ reference }) => <code>{reference}</code> },
+          { head: i18n.t('The rail said'), cell: ({ answer }) => wordOf(answer) },
+          {
+            head: i18n.t('Amount'),
+            isFigure: true,
+            cell: ({ amount, currency }) =>
+              amount === null ? (
+                <span className="quiet">–</span>
+              ) : (
+                <ReportedMoney amount={amount} currency={currency} />
+              ),
+          },
+          { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+          {
+            head: '',
+            cell: ({ id }) => (
+              <ChangeButton
+                change="closeFinding"
+                id={id}
+                action={i18n.t('Close the finding')}
+                consequence={
+                  <p>
+                    {i18n.t(
+                      'Ends the finding and changes no payment. A new answer of the rail opens it again.',
+                    )}
+                  </p>
+                }
+              />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,59 @@
+import { type List, RAIL_FINDINGS_MAX, Refusal, type RailFinding } from '@merchant-payments/contract'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { secondsOf } from '../../base/clock.ts'
+import type { Deps } from '../../deps.ts'
+import { renderPage } from '../../pages/staff/page.ts'
+import type { RailCode } from '../../rails/port.ts'
+import { type FindingKey, targetOf } from '../finding.ts'
+import { listOpenFindings, markClosed, type OpenFinding } from '../store.ts'
+
+export async function listRailFindings({ db }: Pick<Deps, 'db'>): Promise<List<RailFinding>> {
+  const items = await listOpenFindings(db.reader, RAIL_FINDINGS_MAX)
+  return renderPage('/rail_findings', { items, hasMore: false }, render)
+}
+
+const render = (row: OpenFinding): RailFinding => ({
+  id: [row.rail, row.kind, row.reference].join(':'),
+  object: 'rail_finding',
+  rail: row.rail,
+  kind: row.kind,
+  reference: row.reference,
+  answer: row.answer,
+  amount: row.amount,
+  currency: row.currency,
+  transaction: row.transaction_id,
+  merchant: row.merchant_id,
+  created: secondsOf(row.found_at),
+})
+
+const noSuchFinding = () => new Refusal('resource_missing', 'No open finding has this name.')
+
+/** Ends a finding, once a person has decided about its money. Changes no payment. */
+export function closeRailFinding(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const finding = parseKey(idText)
+  const { kind } = finding
+  return changeOnce(
+    deps,
+    request,
+    { action: 'rail_finding.close', target: targetOf(finding) },
+    async (_db, tx) => {
+      const { staff, reason, requestId } = request
+      const closed = await markClosed(tx, finding, { name: staff.subject, reason, requestId }, deps.clock())
+      if (closed === null) throw noSuchFinding()
+      const { merchantId, answer } = closed
+      return { merchantId, before: { kind, answer, open: true }, after: { kind, answer, open: false } }
+    },
+  )
+}
+
+/** @throws Refusal resource_missing */
+function parseKey(text: string): FindingKey {
+  const [, rail, kind, reference = ''] =
+    /^([a-z][a-z0-9_]{0,63}):(charge|payout):([\da-zA-Z-]{1,64})$/.exec(text) ?? []
+  if (rail === undefined || (kind !== 'charge' && kind !== 'payout')) throw noSuchFinding()
+  return { rail: rail as RailCode, kind, reference }
+}
