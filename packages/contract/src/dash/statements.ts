@@ -176,7 +176,7 @@ export const createStatement = operation({
   },
 })
 
-/** Not a change of the ledger: whoever calls continues the comparison. */
+/** Not a change of the ledger: each call continues the comparison. */
 export const compareStatement = operation({
   id: 'dash.statements.compare',
   surface: 'dash',

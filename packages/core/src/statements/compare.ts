@@ -20,8 +20,8 @@ import { findStatement, lockStatement, setStatus } from './store.ts'
 const COMPARE_MS = 2_000
 
 /**
- * Continues to compare a statement with the ledger, page by page in transactions of their own. It changes neither. Whoever
- * calls next continues, so that nothing is lost if a caller goes away.
+ * Continues to compare a statement with the ledger, page by page in transactions of their own. It changes neither. The
+ * next caller continues, so that nothing is lost if one goes away.
  *
  * @throws Refusal resource_missing
  */
