@@ -113,3 +113,24 @@ test('after its rows were removed, a rebuild counts the same', async () => {
   while ((await rollUp(world)).full);
   expect(await totals(all)).toEqual(before)
 })
+
+test('a merchant whose counts PostgreSQL refuses rests with an alert, and delays no other', async () => {
+  world.nowMs += 100 * HOUR_MS + 60_000
+  const other = 'zebra' as typeof ACME
+  await saveIntent(
+    world,
+    makeIntent('requires_payment_method', { id: mintId('pi', world.nowMs), merchantId: other }),
+  )
+  await saveIntent(world, makeIntent('requires_payment_method', { id: mintId('pi', world.nowMs) }))
+  await sql`create function refuse_counts() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
+    world.owner.writer,
+  )
+  await sql`create trigger refused before insert on intent_rollups for each row when (new.merchant_id = ${sql.lit(ACME)})
+    execute function refuse_counts()`.execute(world.owner.writer)
+  await rollUp(world)
+  await rollUp(world)
+  const refused = world.alerts.filter(({ name }) => name === 'row_refused')
+  expect(refused).toEqual([{ name: 'row_refused', facts: { pass: 'roll-up', row: null, error: 'P0001' } }])
+  expect((await totals({ merchantId: other })).funnel.created).toBe(1)
+  await sql`drop function refuse_counts() cascade`.execute(world.owner.writer)
+})
