@@ -14,7 +14,7 @@ import {
   type Span,
 } from './store.ts'
 
-/** What is this young is counted in each run: longer than any rail's approval window. */
+/** Age up to which each run counts anew: longer than any rail's approval window. */
 const FRESH_MS = 20 * 60_000
 /** docs/spec-gaps.md, analytics: when older buckets are counted again, for what was settled late. */
 const looks = [

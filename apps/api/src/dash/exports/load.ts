@@ -21,7 +21,7 @@ const contentTypes = {
 
 export interface OpenedFile {
   readonly rows: ExportedRows
-  /** Of the staff member who loads it. */
+  /** The staff member who loads it. */
   readonly subject: string
 }
 
