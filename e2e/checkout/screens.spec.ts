@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import { paid } from '@merchant-payments/checkout-web/wire'
-import type { Page, Route } from '@playwright/test'
+import type { CDPSession, Page, Route } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
 import { screens } from './scripted/screens.ts'
@@ -126,23 +126,31 @@ function refusedByPolicy(page: Page): string[] {
   return refusals
 }
 
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** One for each page, because a session that ends takes the page back online. */
+function sessionOf(page: Page): Promise<CDPSession> {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, session)
+  return session
+}
+
 async function takePicture(page: Page, name: string, language: string, colorScheme: string): Promise<void> {
   const isDocumented = (language === 'fr') === (colorScheme === 'light')
   if (wanted === undefined || !(isEach || isDocumented)) return
   mkdirSync(pictures, { recursive: true })
+  const session = await sessionOf(page)
   for (const [device, size] of Object.entries({
     ...(isEach && { small: SMALLEST }),
     phone: PHONE,
     desktop: DESKTOP,
   })) {
     await page.setViewportSize(size)
-    const session = await page.context().newCDPSession(page)
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
       quality: 70,
       captureBeyondViewport: false,
     })
-    await session.detach()
     const file = `${name}-${device}-${language}-${colorScheme}.webp`
     writeFileSync(fileURLToPath(new URL(file, pictures)), Buffer.from(data, 'base64'))
   }
