@@ -12,23 +12,25 @@ const ofForm = { ...common, tsconfig: 'ui/tsconfig.json', clean: false } as cons
 
 const dist = (file: string): string => fileURLToPath(new URL(`dist/${file}`, import.meta.url))
 
-const integrityOf = async (script: string): Promise<string> => {
-  const hash = createHash('sha384').update(await readFile(dist(script)))
-  return `sha384-${hash.digest('base64')}`
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Makes a script ASCII alone: a browser reads it in the encoding of its page, which may be another than UTF-8. */
+async function finish(script: string): Promise<string> {
+  const code = (await readFile(dist(script), 'utf8')).replaceAll(/[\u0080-\uffff]/g, escaped)
+  await writeFile(dist(script), code)
+  return `sha384-${createHash('sha384').update(code).digest('base64')}`
 }
 
 let unbuilt: number = SCRIPTS.length
 
 /**
- * Writes the scripts' hashes in the form of the attribute `integrity`, once all are built. A test compares the README
- * with them.
+ * Finishes the scripts once all are built, and writes their hashes in the form of the attribute `integrity`. A test
+ * compares the README with them.
  */
 async function writeIntegrity(): Promise<void> {
   unbuilt -= 1
   if (unbuilt > 0) return
-  const entries = await Promise.all(
-    SCRIPTS.map(async (script) => [script, await integrityOf(script)] as const),
-  )
+  const entries = await Promise.all(SCRIPTS.map(async (script) => [script, await finish(script)] as const))
   await writeFile(dist('integrity.json'), `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
 }
 

@@ -29,7 +29,7 @@ export interface PublishedPackage {
    * messages.
    */
   readonly typeFaultsOf: (program: string, lib: readonly string[]) => Promise<string>
-  /** Of a source in `src` or another folder, bundled with all that it imports. */
+  /** Bundles a source of `src` or another folder with all that it imports. */
   readonly gzipBytesOf: (entry: string, folder?: string) => Promise<number>
   readonly remove: () => Promise<void>
 }

@@ -23,7 +23,7 @@ export function noticeText(notice: Notice | null, merchant: string, locale: Loca
   }
 }
 
-/** What is wrong with the number. */
+/** The text for a faulty number; null if there is no fault. */
 export function faultText(
   fault: NumberFault | null,
   notice: Notice | null,

@@ -1,6 +1,6 @@
 import type { BrowserSession, DeclineCode } from '../../../src/wire.ts'
 
-/** What is known of a language before its file is loaded. */
+/** The page needs these before the language's file is loaded. */
 export interface Language {
   /** Formats numbers and dates. */
   readonly tag: string
