@@ -16,6 +16,7 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   audit_chain_entry_id_key: 'the log of a cell stays in it',
   audit_chain_pkey: 'the log of a cell stays in it',
   audit_head_pkey: 'the log of a cell stays in it',
+  bulk_jobs_pkey: 'a job of staff stays in its cell',
   charge_returns_rail_reference_key: 'the reference is a random one of ours',
   charge_rulings_pkey: 'an id of ours',
   charges_rail_reference_key: 'the reference is a random one of ours',
@@ -26,12 +27,17 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   rail_findings_pkey: 'findings are of what a cell sent',
   refunds_rail_reference_key: 'the reference is a random one of ours',
   refused_rows_pkey: 'rests are of the passes of a cell',
+  rollup_looks_pkey: 'rollups are made anew from the ledger',
   schema_migrations_pkey: 'each cell has a schema of its own',
   signing_keys_one_active: 'cells share their signing keys',
   signing_keys_pkey: 'cells share their signing keys',
   spent_jtis_pkey: 'a jti is a random UUID, and lives for minutes',
   staff_days_pkey: 'staff are counted by cell',
   staff_sessions_pkey: 'staff sign in to each cell',
+  staff_views_pkey: 'staff sign in to each cell',
+  statement_rows_pkey: 'statements are of what a cell sent',
+  statements_day: 'statements are of what a cell sent',
+  statements_pkey: 'statements are of what a cell sent',
 }
 
 test('every unique key has the merchant in it, or a reason why a merchant may move', async () => {

@@ -144,6 +144,20 @@ export const pages: readonly Page[] = [
     reader: 'contributors',
   },
   {
+    source: 'docs/dashboard-tasks.md',
+    path: 'reference/dashboard-tasks',
+    title: 'Tasks of a shift',
+    kind: 'reference',
+    reader: 'operators',
+  },
+  {
+    source: 'docs/capacity.md',
+    path: 'capacity',
+    title: 'Capacity',
+    kind: 'explanation',
+    reader: 'operators',
+  },
+  {
     source: 'docs/security-model.md',
     path: 'security-model',
     title: 'Security model',
