@@ -11,7 +11,11 @@ const calls = examples.filter(({ lang }) => lang === 'Shell')
 
 let api: StaffApi
 let runner: ExampleRunner
-const clear = () => api.owner.transact((tx) => tx.deleteFrom('disabled_clients').execute())
+const clear = () =>
+  api.owner.transact(async (tx) => {
+    await tx.deleteFrom('disabled_clients').execute()
+    await tx.deleteFrom('bulk_jobs').execute()
+  })
 
 beforeAll(async () => {
   requireProgram('curl')

@@ -31,6 +31,7 @@ describe('dash.refunds.list', () => {
         rested_at: null,
         rail_code: null,
         rail_message: null,
+        confirmed: null,
         request_id: expect.stringMatching(/^req_/),
       },
     ])
