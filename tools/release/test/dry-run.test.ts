@@ -10,13 +10,12 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const DRY_RUN_TIMEOUT_MS = 20 * 60_000
 const OUTPUT_BYTES_MAX = 32 * 1024 * 1024
 
+const releases = [20, 22, 24]
+
 /** What the tarballs of a release run on, or are checked by. */
 const checks = [
-  ...[20, 22, 24].flatMap((major) => [
-    `Node ${major}, ESM`,
-    `Node ${major}, CommonJS`,
-    `Node ${major}, the command line`,
-  ]),
+  ...releases.flatMap((major) => [`Node ${major}, ESM`, `Node ${major}, CommonJS`]),
+  ...releases.map((major) => `Node ${major}, the command line`),
   'Bun',
   'Deno',
   'Jest',
