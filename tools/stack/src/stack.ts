@@ -106,6 +106,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
   options.signal?.throwIfAborted()
   const around = {
     callbackUrl: options.callbackUrl,
+    isReleased: options.servers !== undefined,
     databaseUrl: database.appUrl,
     namedStatements: database.namedStatements,
     wireUrl: mockRails.wireUrl,
