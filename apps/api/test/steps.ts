@@ -79,11 +79,20 @@ export function withoutSecret(intent: PaymentIntent): PaymentIntent {
   return rest
 }
 
+/** Of a hundred events each: no test file makes more. */
+const EVENT_PAGES_MAX = 5
+
 /** The events of one intent, oldest first. */
 export async function eventsOf(api: TestApi, intentId: string, merchant = 'acme'): Promise<Event[]> {
-  const { body } = await api.call({ path: '/v1/events?limit=100', merchant })
-  expect(body.has_more).toBe(false)
-  const events: Event[] = body.data
+  const events: Event[] = []
+  for (let hasMore = true, pages = 0; hasMore; pages += 1) {
+    expect(pages).toBeLessThan(EVENT_PAGES_MAX)
+    const last = events.at(-1)
+    const after = last === undefined ? '' : `&starting_after=${last.id}`
+    const { body } = await api.call({ path: `/v1/events?limit=100${after}`, merchant })
+    events.push(...body.data)
+    hasMore = body.has_more
+  }
   return events.filter(({ data }) => data.object['id'] === intentId).reverse()
 }
 
