@@ -79,7 +79,7 @@ export function withoutSecret(intent: PaymentIntent): PaymentIntent {
   return rest
 }
 
-/** Of a hundred events each: no test file makes more. */
+/** Pages of a hundred events. No test file makes more. */
 const EVENT_PAGES_MAX = 5
 
 /** The events of one intent, oldest first. */
