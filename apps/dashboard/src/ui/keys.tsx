@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { isInField } from './is-in-field.ts'
 import { i18n } from '../i18n.ts'
 
@@ -33,7 +33,8 @@ export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
   const navigate = useNavigate()
   const pressedGAtMs = useRef(Number.NEGATIVE_INFINITY)
-  useEffect(() => {
+  // With the screen and not after it: who sees the screen can press a key at once.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp } = event
       if (isInField(event) || event.ctrlKey || event.metaKey || event.altKey) return

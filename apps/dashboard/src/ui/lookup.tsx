@@ -1,6 +1,6 @@
 import type { LookupResult } from '@merchant-payments/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
 import { nowMs } from '../clock.ts'
 import { useMember } from '../member.tsx'
 import { since } from '../search.ts'
@@ -182,7 +182,8 @@ function useMatches(goTo: (match: Match) => void) {
 }
 
 function useShortcuts(open: (wanted?: string) => void) {
-  useEffect(() => {
+  // With the screen and not after it: who sees the screen can press a key at once.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isSlash = event.key === '/' && !isInField(event)
       if (!isSlash && (event.key !== 'k' || !(event.metaKey || event.ctrlKey))) return
