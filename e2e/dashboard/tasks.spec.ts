@@ -7,6 +7,9 @@ test.describe.configure({ mode: 'default' })
 
 const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr')
 
+/** The identity provider’s page has a heading too, and would get the first key. */
+const arrived = (page: Page) => page.getByRole('button', { name: /^Find…/ }).waitFor()
+
 /** Opens the search with its key and looks for a text. */
 async function search(page: Page, person: Person, text: string): Promise<void> {
   await person.press('/')
@@ -22,7 +25,7 @@ async function transactionOf(page: Page, payment: string): Promise<string> {
 
 test('Find a payment by the SMS of its payer', async ({ page, world, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const id = await transactionOf(page, world.paid)
   const person = personAt(page)
   const sms = `Votre paiement de 12500 XAF a ete effectue le 2026-06-25. Frais: 0 XAF. Transaction Id: ${id}.`
@@ -39,7 +42,7 @@ for (const [task, text, found] of [
 ] as const) {
   test(task, async ({ page, comeAs }, { title }) => {
     await comeAs('vera')
-    await heading(page).waitFor()
+    await arrived(page)
     const person = personAt(page)
     await search(page, person, text)
     await expect(heading(page)).toContainText(found)
@@ -49,7 +52,7 @@ for (const [task, text, found] of [
 
 test('List the payments of a payer’s number', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('g', 'p')
   await person.enter(page.getByLabel('Payer’s number'), '670 00 04 70')
@@ -60,7 +63,7 @@ test('List the payments of a payer’s number', async ({ page, comeAs }, { title
 
 test('List the payments of an amount', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await search(page, person, '12 500')
   await person.click(page.getByRole('link', { name: /^Payments of this amount/ }))
@@ -70,7 +73,7 @@ test('List the payments of an amount', async ({ page, comeAs }, { title }) => {
 
 test('List the refunds above an amount, with their sum', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('g', 'r')
   await person.enter(page.getByLabel('Amount from'), '2 000')
@@ -84,7 +87,7 @@ test('List the refunds above an amount, with their sum', async ({ page, comeAs }
 
 test('List the payments that lacked money', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('g', 'p')
   await person.click(page.getByText('More filters'))
@@ -96,7 +99,7 @@ test('List the payments that lacked money', async ({ page, comeAs }, { title }) 
 
 test('Browse the events of a type, and see the bytes that were sent', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('g', 'e')
   await person.choose(page.getByLabel('Event type'), 'payment_intent.succeeded')
@@ -108,7 +111,7 @@ test('Browse the events of a type, and see the bytes that were sent', async ({ p
 
 test('See whether a merchant’s endpoint is well', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.click(page.getByRole('link', { name: 'Merchants', exact: true }))
   await person.click(rowsOf(page, 'Merchants').getByRole('link').first())
@@ -120,7 +123,7 @@ test('Send all that an endpoint missed again', async ({ page, stack, world, come
   test.setTimeout(180_000)
   const customer = await exhaustDelivery(stack, world)
   await comeAs('omar', '/dash/')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.click(page.getByRole('link', { name: 'Merchants', exact: true }))
   await person.click(rowsOf(page, 'Merchants').getByRole('link').first())
@@ -142,7 +145,7 @@ test('Send all that an endpoint missed again', async ({ page, stack, world, come
 
 test('Ask the rail about all stuck charges of a list', async ({ page, comeAs }, { title }) => {
   await comeAs('omar')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('g', 'c')
   await person.choose(page.getByLabel('State'), 'open')
@@ -158,7 +161,7 @@ test('Ask the rail about all stuck charges of a list', async ({ page, comeAs }, 
 
 test('Read the dashboard in French', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.choose(page.getByLabel('Language'), 'Français')
   await expect(heading(page)).toHaveText('Vue d’ensemble')
@@ -167,7 +170,7 @@ test('Read the dashboard in French', async ({ page, comeAs }, { title }) => {
 
 test('See times in Douala’s', async ({ page, comeAs }, { title }) => {
   await comeAs('vera', '/dash/payments')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.choose(page.getByLabel('Times in'), 'Douala')
   await expect(page.getByRole('columnheader', { name: 'Created, Douala' })).toBeVisible()
@@ -184,7 +187,7 @@ test('List the payments that were paid twice', async ({ page, comeAs }, { title 
 
 test('See what the keys do', async ({ page, comeAs }, { title }) => {
   await comeAs('vera')
-  await heading(page).waitFor()
+  await arrived(page)
   const person = personAt(page)
   await person.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next row')
