@@ -24,6 +24,8 @@ const MERCHANT = 'shop'
 const HAPROXY = 'haproxy'
 /** Requests that haproxy.cfg allows one address in ten seconds. */
 const PUBLIC_REQUESTS_MAX = 200
+/** More than the checks that haproxy makes before it knows a server's state. */
+const CHECKS_MIN = 8
 /** At least so many requests while an api stops and after it. */
 const CREATES_MIN = 20
 
@@ -87,15 +89,15 @@ async function startHaproxy(addresses: Partial<Addresses>) {
 }
 
 /** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
-async function startDatabase(kind: 'primary' | 'standby') {
-  const settings = { fsync: 'off' }
+async function startDatabase(kind: 'primary' | 'standby', log: (line: string) => void = () => {}) {
+  const settings = { fsync: 'off', log_connections: 'on' }
   const dataDir = await temporaryFolder()
-  let server = await startPostgres({ dataDir, settings })
+  let server = await startPostgres({ dataDir, settings, log })
   await run(server.url, 'create role haproxy login connection limit 4')
   if (kind === 'standby') {
     await server.stop()
     await writeFile(join(server.dataDir, 'cluster', 'standby.signal'), '')
-    server = await startPostgres({ dataDir, settings })
+    server = await startPostgres({ dataDir, settings, log })
   }
   onTestFinished(() => server.stop())
   return server
@@ -142,6 +144,18 @@ test('connections to PostgreSQL reach the server that takes writes, also after a
   await run(standby.url, 'select pg_promote()')
   await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(standby.port)
   await run(haproxy.databaseUrl, 'create table written ()')
+})
+
+test('PostgreSQL logs no broken connection for the checks, neither as a primary nor as a standby', async () => {
+  const [atPrimary, atStandby]: [string[], string[]] = [[], []]
+  const primary = await startDatabase('primary', (line) => atPrimary.push(line))
+  const standby = await startDatabase('standby', (line) => atStandby.push(line))
+  await startHaproxy({ POSTGRES_A: `${HOST}:${primary.port}`, POSTGRES_B: `${HOST}:${standby.port}` })
+  for (const lines of [atPrimary, atStandby]) {
+    const checks = () => lines.filter((line) => line.includes('connection authorized: user=haproxy')).length
+    await expect.poll(checks, { timeout: 15_000 }).toBeGreaterThanOrEqual(CHECKS_MIN)
+    expect(lines.filter((line) => line.includes('could not receive data from client'))).toEqual([])
+  }
 })
 
 test('an address has a bounded rate on the surfaces of payers, staff and rails, and no bound elsewhere', async () => {

@@ -33,6 +33,7 @@ export interface ConnectionFlags {
 }
 
 const DEV_FOLDER = '.data'
+const STACK_FILE = 'stack.json'
 
 /** Adds the options that say which deployment is meant, and which merchant. */
 export const withConnection = (command: Command): Command =>
@@ -75,7 +76,7 @@ async function readSettings(flags: ConnectionFlags): Promise<Settings> {
     if (found) return found
     throw new Failure(`${flag} is missing`, exitCodes.usage, [
       `give ${flag}, or set ${name}`,
-      'or use --dev beside a running development system',
+      'or use --env-file with the file that `merchant-payments env` wrote, or --dev with the .data folder of the service',
     ])
   }
   const keyFile = need('--key', flags.key, 'PAYMENTS_KEY_FILE')
@@ -104,7 +105,10 @@ interface StackFile {
 }
 
 export async function readDev(folder: string): Promise<Record<string, string | undefined>> {
-  const text = await readText(join(folder, 'stack.json'), 'the file of the development system')
+  const text = await readText(join(folder, STACK_FILE), 'the file of the development system', [
+    'start the development system, in its clone: npx pnpm@12 dev',
+    'in another folder, name its data: --dev ../merchant-payments/.data',
+  ])
   const stack = JSON.parse(text) as StackFile
   return {
     PAYMENTS_URL: stack.base_url,
@@ -115,11 +119,11 @@ export async function readDev(folder: string): Promise<Record<string, string | u
   }
 }
 
-async function readText(path: string, what: string): Promise<string> {
+async function readText(path: string, what: string, hints: readonly string[] = []): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new Failure(`${what} cannot be read: ${path} (${code})`, exitCodes.usage)
+    throw new Failure(`${what} cannot be read: ${path} (${code})`, exitCodes.usage, hints)
   }
 }

@@ -28,6 +28,11 @@ export class Failure extends Error {
   }
 }
 
+/** The option that gives a parameter, if its name does not say so. */
+const hintsOfParam: Readonly<Record<string, string>> = {
+  return_url: 'this rail sends the payer to a page: give --return-url, to which the payer comes back',
+}
+
 interface Report {
   readonly exitCode: number
   readonly message: string
@@ -63,9 +68,14 @@ function reportOfCall(error: PaymentsError): Report {
   return {
     exitCode: exitCodeOf(error),
     message: named.length === 0 ? error.message : `${error.message} (${named.join(', ')})`,
-    hints: error instanceof OAuthError ? error.hints : [],
+    hints: error instanceof OAuthError ? error.hints : hintsOf(param),
     facts: { type, code, status, param, request_id: requestId },
   }
+}
+
+function hintsOf(param: string | undefined): readonly string[] {
+  const hint = param === undefined ? undefined : hintsOfParam[param]
+  return hint === undefined ? [] : [hint]
 }
 
 function exitCodeOf({ type, status = 0 }: PaymentsError): ExitCode {

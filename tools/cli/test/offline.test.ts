@@ -166,4 +166,12 @@ describe('arguments', () => {
     expect(stderr).toContain('PAYMENTS_')
     expect(stderr).toContain('--dev')
   })
+
+  test('a folder without a development system says which one to name', async () => {
+    const { code, stderr } = await runCli(['token', '--dev', await temporaryFolder()])
+    expect(code).toBe(2)
+    expect(stderr).toContain('stack.json')
+    expect(stderr).toContain('npx pnpm@12 dev')
+    expect(stderr).toContain('--dev ../merchant-payments/.data')
+  })
 })

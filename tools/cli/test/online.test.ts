@@ -199,6 +199,12 @@ describe('pay', () => {
     expect(stderr).toMatch(/The payer pays at http/)
   })
 
+  test('says which option a redirect rail needs', async () => {
+    const { code, stderr } = await runCli(['pay', '--rail', 'orange_money_cm'], merchant)
+    expect(code).toBe(1)
+    expect(stderr).toContain('give --return-url')
+  })
+
   test('names the parameter that the service refuses', async () => {
     const { code, stderr } = await runCli([...args, '12'], merchant)
     expect(code).toBe(1)

@@ -88,6 +88,7 @@ export const pages: readonly Page[] = [
     kind: 'how-to',
     reader: 'merchants',
   },
+  { ...guide('first-deployment', 'Your first deployment', 'tutorial'), reader: 'operators' },
   operations,
   {
     source: 'docs/stuck-money.md',

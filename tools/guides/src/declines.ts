@@ -49,7 +49,7 @@ const advice: Readonly<Record<DeclineCode, Advice>> = {
     again: 'no',
     shop: {
       en: 'Ask for the number again: it may be of another operator.',
-      fr: 'Redemandez le numéro : il est peut-être d’un autre opérateur.',
+      fr: 'Redemandez le numéro : il appartient peut-être à un autre opérateur.',
     },
   },
   payer_inactive: {
@@ -63,7 +63,7 @@ const advice: Readonly<Record<DeclineCode, Advice>> = {
     again: 'later',
     shop: {
       en: 'Offer another number, another rail, or a smaller amount.',
-      fr: 'Proposez un autre numéro, un autre opérateur ou un montant plus petit.',
+      fr: 'Proposez un autre numéro, un autre opérateur ou un montant moindre.',
     },
   },
   payee_refused: {
@@ -91,7 +91,7 @@ const advice: Readonly<Record<DeclineCode, Advice>> = {
     again: 'later',
     shop: {
       en: 'Offer another rail, or ask to come back later.',
-      fr: 'Proposez un autre opérateur, ou de revenir plus tard.',
+      fr: 'Proposez un autre opérateur, ou invitez le payeur à revenir plus tard.',
     },
   },
   not_accepted: {
@@ -122,7 +122,7 @@ export const declinesPage = (): string =>
 export const refusPage = (): string =>
   [
     frenchOpening,
-    tableOf(['code', 'à dire au payeur', 'à nouveau ?', 'ce que vous faites'], frenchRow),
+    tableOf(['code', 'à dire au payeur', 'réessayer ?', 'que faire'], frenchRow),
     frenchEnding,
   ].join('\n\n')
 
@@ -170,7 +170,7 @@ const ending = `"again?" says whether the same number can pay at once.
 To see a code, pay on a development system with a number of [Testing](testing.md):
 
 \`\`\`sh
-merchant-payments pay --dev --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
+npx merchant-payments pay --env-file .env --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
 \`\`\`
 `
 
@@ -178,25 +178,25 @@ const frenchOpening = `<!-- Generated from packages/contract by \`npx pnpm@12 gu
 
 # Refus
 
-Un paiement que l’opérateur refuse n’est pas une erreur de l’API : la confirmation répond 200, ou \`payment_intent.payment_failed\`
-arrive plus tard. Le paiement revient à \`requires_payment_method\`, et son \`last_payment_error\` contient
+Un paiement refusé par l’opérateur n’est pas une erreur de l’API : la confirmation répond 200, ou
+\`payment_intent.payment_failed\` arrive plus tard. Le paiement revient à \`requires_payment_method\`, et son \`last_payment_error\` contient
 
-- \`code\` : un des codes ci-dessous, le même chez tous les opérateurs. Décidez d’après lui. Traitez un code inconnu comme
+- \`code\` : l’un des codes ci-dessous, le même chez tous les opérateurs. Fondez-vous sur lui seul. Traitez un code inconnu comme
   \`declined\`.
 - \`decline_code\` et \`message\` : ceux de l’opérateur, pour votre service client. Ne les montrez pas au payeur.
 - \`payment_method_type\` : l’opérateur, tel que \`mtn_momo_cm\`.
 
-Le paiement peut être confirmé à nouveau, avec un autre numéro ou chez un autre opérateur. Il a droit à 25 tentatives au plus, et
-à moins depuis la page du payeur.
+Le paiement peut être confirmé à nouveau, avec un autre numéro ou chez un autre opérateur. Un paiement a droit à 25
+tentatives au plus, et à un nombre moindre depuis la page du payeur.
 
 **N’abandonnez pas tout de suite.** Il arrive qu’un opérateur annonce un refus et prélève l’argent quelques minutes plus tard. Le
 paiement devient alors \`succeeded\`, même après une annulation, et \`payment_intent.succeeded\` arrive comme d’habitude.`
 
-const frenchEnding = `« À nouveau ? » dit si le même numéro peut payer aussitôt.
+const frenchEnding = `« Réessayer ? » : le même numéro peut-il payer aussitôt ?
 
 Pour voir un code, payez sur un système de développement avec un numéro de [Testing](../testing.md) (en anglais) :
 
 \`\`\`sh
-merchant-payments pay --dev --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
+npx merchant-payments pay --env-file .env --rail mtn_momo_cm --msisdn 237670000470   # insufficient_funds
 \`\`\`
 `

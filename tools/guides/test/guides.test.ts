@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -170,6 +171,26 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+test('the configuration of the first deployment has no faults', async () => {
+  const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(await textOf('first-deployment.md')) ?? []
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-deployment-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'merchant-payments.yaml')
+  await writeFile(file, yaml)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 })
+  const env = {
+    DATABASE_URL: 'postgres://payments_service:x@db-1.internal/payments?sslmode=verify-full',
+    SIGNING_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    CLIENT_SECRET_KEY_1: randomBytes(32).toString('base64'),
+    MTN_COLLECTION_KEY: 'x',
+    MTN_DISBURSEMENT_KEY: 'x',
+    MTN_API_KEY: 'x',
+  }
+  const args = [join(root, 'tools/cli/src/main.ts'), 'config', 'check', file]
+  const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } })
+  expect(stdout).toBe(`${file} has no faults.\n`)
+})
 
 test('the guides name only commands that exist', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'tools/cli/src/main.ts'), '--help'])

@@ -47,7 +47,7 @@ test('the screen names every address, the client and its key, and no secret', ()
     'mtn_momo_cm, orange_money_cm',
     'demo_shop',
     '.data/merchant-private-key.json',
-    'pnpm demo',
+    'npx pnpm@12 demo',
     'Ctrl-C',
   ]) {
     expect(screen).toContain(part)

@@ -25,7 +25,7 @@ export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Pla
     ['PostgreSQL', withoutPassword(file.database_url)],
     ['Client', `${file.client_id}, its key in ${relative(repositoryDir, file.private_key_file)}`],
   ]
-  return `Merchant Payments is ready.   pnpm demo: four payments at once   Ctrl-C: stop
+  return `Merchant Payments is ready.  npx pnpm@12 demo: four payments.  Ctrl-C: stop
 
 ${rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`).join('\n')}
 
