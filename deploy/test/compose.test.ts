@@ -8,6 +8,7 @@ import { findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { DCLinter } from 'dclint'
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Compose, readCompose, type Service } from './compose.ts'
 import { root } from './containerfile.ts'
@@ -38,6 +39,20 @@ const secretsOf = ({ secrets = [] }: Service) =>
 const bindsOf = ({ volumes = [] }: Service) =>
   volumes.map((volume) => volume.split(':')).filter(([from]) => from?.startsWith('./'))
 
+/** Fields that Debian 12's Compose, 1.29, is too old for. */
+const NEWER_FIELDS = /^name: .*\n|^ +dockerfile_inline: \|\n(?: {8}.*\n)+/gm
+
+/** What Compose makes of a text: anchors and variables are replaced, and services found that others name. */
+async function readByCompose(text: string): Promise<Compose> {
+  const file = join(await temporaryFolder(), 'compose.yaml')
+  await writeFile(file, text.replaceAll(NEWER_FIELDS, ''))
+  const env = { PATH: process.env['PATH'] }
+  const { stdout } = await run('docker-compose', ['--project-directory', folder, '--file', file, 'config'], {
+    env,
+  })
+  return load(stdout) as Compose
+}
+
 /** The schema alone: the other rules are about style. */
 const SCHEMA_RULE = 'invalid-schema'
 
@@ -65,6 +80,25 @@ describe('compose.yaml', () => {
     )
     expect(fault).toContain('additional properties')
   })
+
+  test(
+    'is read by Compose itself, with the defaults of its variables',
+    async () => {
+      requireProgram('docker-compose')
+      const text = await readFile(`${folder}compose.yaml`, 'utf8')
+      const read = await readByCompose(text)
+      expect(Object.keys(read.services).toSorted()).toEqual(services.map(([name]) => name).toSorted())
+      for (const [name, { command, environment, image }] of services)
+        expect(read.services[name]).toMatchObject({
+          image,
+          ...(command && { command }),
+          ...(environment && { environment }),
+        })
+      const spoiled = text.replace('depends_on: [haproxy]', 'depends_on: [gone]')
+      await expect(readByCompose(spoiled)).rejects.toThrow(/gone.*undefined|undefined.*gone/)
+    },
+    INSTALL_MS,
+  )
 
   test('mounts files that exist', async () => {
     const binds = services.flatMap(([, service]) => bindsOf(service))

@@ -28,6 +28,14 @@ describe('the Containerfile', () => {
     expect(pairsOf(all, 'ARG')['BASE']).toBe(`node:${version}-bookworm-slim`)
   })
 
+  test('stands on the Node that pnpm installs, and with which pnpm compares the engines of packages', async () => {
+    const version = (await readFile(`${root}.node-version`, 'utf8')).trim()
+    const workspace = await readFile(`${root}pnpm-workspace.yaml`, 'utf8')
+    expect(workspace.split('\n')).toEqual(
+      expect.arrayContaining([`nodeVersion: ${version}`, `  node: npm:node@${version}`]),
+    )
+  })
+
   test('copies the production packages of its programs, and no other', async () => {
     const copied = all.flatMap(({ text }) => [
       ...text.matchAll(/(?<= )(?:apps|packages|tools)\/[\w-]+(?= |$)/g),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dashboards } from '../src/dashboards/index.ts'
+import { rails } from '../src/dashboards/rails.ts'
 import { INSTALL_MS } from './rules.ts'
 import { expressionsOf, rendered } from './shown.ts'
 
@@ -40,6 +41,18 @@ describe('the dashboards', () => {
       expect(targets.length > 0).toBe(type !== 'row')
       expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
     }
+  })
+
+  test('show the rate, the errors and the duration of each rail’s calls', () => {
+    const [row, ...others] = rails.rows
+    expect([row?.repeat, others, Object.keys(rails.variables ?? {})]).toEqual(['rail', [], ['rail']])
+    const asked = (row?.panels ?? []).flatMap(({ queries }) => queries.map(({ expr }) => expr))
+    for (const metric of [
+      'rail_requests_total',
+      'rail:error_ratio:rate5m',
+      'rail_request_duration_seconds_bucket',
+    ])
+      expect(asked).toContainEqual(expect.stringContaining(`${metric}{rail="$rail"}`))
   })
 
   test('ask Prometheus for what it understands', { timeout: INSTALL_MS }, async () => {

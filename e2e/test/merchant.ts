@@ -9,6 +9,8 @@ import { fetchToken } from '@merchant-payments/testing/token'
 export interface Resource {
   readonly id: string
   readonly status: string
+  /** In the answer to a create alone. */
+  readonly client_secret?: string
   readonly next_action: { readonly redirect_to_url: { readonly url: string } } | null
 }
 

@@ -13,6 +13,8 @@ export interface Replicas {
   readonly standby: () => Postgres
   /** Promotes the standby. Resolves when it takes writes. The other server is left as it is. */
   readonly promote: () => Promise<void>
+  /** Stops or resumes what the standby shows of what it receives. It still acknowledges commits. */
+  readonly replay: (verb: 'pause' | 'resume') => Promise<void>
   /** Makes the server that is no longer primary a synchronous standby, with a fresh copy of the primary's data. */
   readonly rejoin: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -24,6 +26,8 @@ interface ReplicasOptions {
   /** The folder of both. Default: a temporary one. */
   readonly folder?: string | undefined
   readonly settings?: Record<string, string> | undefined
+  /** False for a standby that no commit waits for. */
+  readonly synchronous?: boolean | undefined
 }
 
 // The servers are killed, not the machine, so they need not wait for the disk.
@@ -38,7 +42,12 @@ interface Member {
   server: Postgres
 }
 
-export async function startReplicas({ ports, folder, settings }: ReplicasOptions = {}): Promise<Replicas> {
+export async function startReplicas({
+  ports,
+  folder,
+  settings,
+  synchronous = true,
+}: ReplicasOptions = {}): Promise<Replicas> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'merchant-payments-replicas-')))
   const all = { ...QUICK_SETTINGS, ...settings }
   const dirs = [join(home, 'a'), join(home, 'b')] as const
@@ -51,7 +60,7 @@ export async function startReplicas({ ports, folder, settings }: ReplicasOptions
   })
   let primary: Member = { name: 'a', dataDir: dirs[0], server: first }
   let standby: Member = { name: 'b', dataDir: dirs[1], server: second }
-  await requireStandby(primary, standby)
+  if (synchronous) await requireStandby(primary, standby)
   return {
     url: `postgres://postgres@127.0.0.1:${first.port},127.0.0.1:${second.port}/postgres?target_session_attrs=read-write`,
     primary: () => primary.server,
@@ -59,6 +68,9 @@ export async function startReplicas({ ports, folder, settings }: ReplicasOptions
     promote: async () => {
       await runStatement(standby.server.url, 'select pg_promote()')
       ;[primary, standby] = [standby, primary]
+    },
+    replay: async (verb) => {
+      await runStatement(standby.server.url, `select pg_wal_replay_${verb}()`)
     },
     rejoin: async () => {
       const { name, dataDir, server } = standby

@@ -71,14 +71,13 @@ export function confirm(
     case undefined:
     case 'abandoned':
       break
-    case 'failed':
-      return linked
     case 'live':
     case 'unconfirmed':
       throw new Refused('charge_in_progress')
+    case 'failed':
     case 'succeeded':
     case 'duplicate':
-      throw new Refused('charge_terminal')
+      return linked
   }
   const { shop, nowMs } = call
   refuseUnlessInTime(intent, session, nowMs)

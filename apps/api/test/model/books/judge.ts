@@ -1,4 +1,5 @@
 import { access } from './browser.ts'
+import { isOpen } from './charges.ts'
 import type { Call } from './call.ts'
 import { Form, type Pair } from './form.ts'
 import { type OperationId, payerRules, rules } from './operations.ts'
@@ -55,7 +56,10 @@ interface Occasion {
   readonly exchange: number
 }
 
-/** One key has one answer. A 5xx is never stored, and its work is continued (spec 8). */
+/**
+ * One key has one answer. A 5xx is never stored, and its work is continued (spec 8). A confirm whose own charge is under way
+ * has no answer yet, so that its repetition learns the outcome (docs/spec-gaps.md).
+ */
 function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }: Occasion): Judgement {
   const request = `${ask.method} ${ask.path} ${ask.id} ${JSON.stringify(ask.pairs)}`
   const known = shop.keys.get(name)
@@ -71,8 +75,10 @@ function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }
   const fresh = { request, expiresMs: nowMs + KEY_LIFE_MS, answer: undefined, linked: undefined }
   const held: UsedKey = used ?? fresh
   shop.keys.set(name, held)
+  const begun = held.linked
   const verdict = run(books, ask, shop, nowMs, held)
-  if (verdict.status < 500) held.answer = { verdict, exchange, redacted: false }
+  const isUnderWay = begun !== undefined && 'state' in begun && isOpen(begun)
+  if (verdict.status < 500 && !isUnderWay) held.answer = { verdict, exchange, redacted: false }
   return { verdict, replayOf: null }
 }
 

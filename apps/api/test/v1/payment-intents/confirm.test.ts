@@ -396,6 +396,23 @@ describe('502', () => {
     expect(await chargesOf(api, created.id)).toHaveLength(1)
   })
 
+  test('the same request gets the intent once its charge has paid, and another request a 409 [§3.1, §7.2, §8]', async () => {
+    const { id } = await createIntent(api)
+    const request = confirmCall(id, 'acceptedThenReset', { key: 'interrupted' })
+    expect(await api.call(request)).toBeRefusal('provider_unavailable')
+    expect(await api.call(request)).toBeRefusal('charge_in_progress')
+    for (let pass = 0; pass < 6; pass += 1) await settle(api)
+
+    const answer = await api.call(request)
+    expect(answer).toMatchObject({ status: 200, body: { id, status: 'succeeded' } })
+    expect(answer.headers['idempotent-replayed']).toBeUndefined()
+    const replay = await api.call(request)
+    expect(replay).toMatchObject({ status: 200, text: answer.text })
+    expect(replay.headers['idempotent-replayed']).toBe('true')
+    expect(await api.call(confirmCall(id))).toBeRefusal('charge_terminal')
+    expect(await chargeStatesOf(api, id)).toEqual(['succeeded'])
+  })
+
   test.each([
     ['a gateway’s HTML page', { kind: 'html' }],
     ['a 503', { kind: 'http', status: 503 }],
