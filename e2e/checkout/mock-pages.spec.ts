@@ -1,13 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { violationsOn } from '../src/browser/violations.ts'
 import { expect, heading, pay, test } from './stack/fixtures.ts'
-
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-async function violationsOn(page: Page): Promise<unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
-}
 
 for (const language of ['fr', 'en'] as const) {
   test.describe(`the mock’s pages, in ${language}`, () => {

@@ -1,12 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { words } from '@merchant-payments/checkout-web/words'
 import { type Shop, startShop } from '@merchant-payments/example-shop'
 import type { Stack } from '@merchant-payments/stack'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import { violationsOn } from '../src/browser/violations.ts'
 import { expect, test as base } from './stack/fixtures.ts'
 
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const APPROVES = '670000001'
 const RAIL = 'Orange Money'
 const SMALLEST = { width: 320, height: 568 }
@@ -51,8 +50,7 @@ async function buy(page: Page, { origin }: Shop): Promise<string[]> {
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(await violationsOn(page, { bestPractice: true })).toEqual([])
   }
 }
 

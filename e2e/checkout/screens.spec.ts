@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import { paid } from '@merchant-payments/checkout-web/wire'
 import type { CDPSession, Page, Route } from '@playwright/test'
+import { violationsOn } from '../src/browser/violations.ts'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
 import { screens } from './scripted/screens.ts'
 
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** The number of lines that the digits of the amount take. */
 const LINES_OF_DIGITS = `(() => {
@@ -46,7 +45,7 @@ for (const { name, heading, reach } of screens) {
       if (language === 'en') await page.getByRole('button', { name: 'English' }).click()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        expect(await violationsOn(page)).toEqual([])
+        expect(await violationsOn(page, { bestPractice: true })).toEqual([])
         await takePicture(page, name, language, colorScheme)
       }
     }
@@ -65,7 +64,7 @@ test('loading: the same of the page before its main script, without and with the
     await page.getByText('Chargement du paiement…').waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await violationsOn(page)).toEqual([])
+      expect(await violationsOn(page, { bestPractice: true })).toEqual([])
     }
   }
   await expect(page.getByText('Boutique Akwa')).toBeVisible()
@@ -99,11 +98,6 @@ test('the notice of being offline covers nothing', async ({ page, api }) => {
   expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThanOrEqual(content?.y ?? 0)
   await expect(page.getByRole('status')).toHaveCSS('position', 'static')
 })
-
-async function violationsOn(page: Page): Promise<unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
-}
 
 /** WCAG 1.4.10 and 1.4.4: nothing is cut off at 320 CSS pixels, nor with text of twice the size. */
 async function expectNoSidewaysScroll(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { BUNDLED_SERVERS, bundleServers } from '@merchant-payments/testing/bundled-servers'
 import { findBrowser } from './find-browser.ts'
 import { thisMachine } from './machine.ts'
 
@@ -10,7 +11,12 @@ const browser = await findBrowser(thisMachine)
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node-compile', import.meta.url))
 const runner = spawn('node_modules/.bin/playwright', ['test', ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
-  env: { NODE_COMPILE_CACHE: compileCache, ...process.env, CHROMIUM_PATH: browser },
+  env: {
+    NODE_COMPILE_CACHE: compileCache,
+    ...process.env,
+    CHROMIUM_PATH: browser,
+    [BUNDLED_SERVERS]: await bundleServers(),
+  },
   stdio: 'inherit',
 })
 const [code] = await once(runner, 'close')

@@ -81,8 +81,8 @@ function lineOf(
   if (kind === null || !columns.succeeded.includes(cell(columns.status))) return null
   const at = (fault: string) => new StatementFault(`line ${offset + 1} of the part: ${fault}`)
   const currency = cell(columns.currency) || columns.defaultCurrency
-  if (currency !== 'XAF' && currency !== 'EUR')
-    throw at(`the currency ${currency.slice(0, 10)} is none of ours`)
+  // With a wrong map of columns, the cell may be a person's number or name.
+  if (currency !== 'XAF' && currency !== 'EUR') throw at('the cell of the currency is neither XAF nor EUR')
   const amountText = columns.amount.map((name) => cell(name)).find((text) => text !== '') ?? ''
   const amountMinor = minorUnitsOf(amountText, digits[currency])
   if (amountMinor === null) throw at('the amount is no number of the currency')
