@@ -1,10 +1,10 @@
 import type { SessionStatus } from '@merchant-payments/contract'
-import type { Placing, CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
+import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
+import { smallRow } from '../reads/store.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -181,14 +181,13 @@ const theIntent = sql<IntentOfSession>`(
   select p.amount, p.currency, p.payment_method_types from payment_intents p
   where p.merchant_id = s.merchant_id and p.id = s.payment_intent_id limit 1)`.as<'p'>(sql.ref('p'))
 
-const sessionById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const sessionById = smallRow((keyed) =>
+  keyed
     .leftJoin('checkout_sessions as s', (join) =>
-      join.on('s.merchant_id', '=', value('merchantId')).on('s.id', '=', value('id')),
+      join.onRef('s.merchant_id', '=', 'client.merchant_id').onRef('s.id', '=', 'client.id'),
     )
     .leftJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
+    .select(['p.amount', 'p.currency', 'p.payment_method_types'])
     .select(columnsIn('s', sessionColumns)),
 )
 
@@ -298,6 +297,7 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
     .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .where((eb) => eb.not(liveCharge))
     .where(notResting('expire-sessions', plainUuid('s.id'), nowMs))
+    .where(isNotMoving(sql`s.merchant_id`))
     .orderBy('s.expires_at')
     .limit(LAPSE_BATCH_MAX)
     .execute()

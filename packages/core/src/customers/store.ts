@@ -1,15 +1,8 @@
-import {
-  type CustomerTable,
-  instant,
-  type Placing,
-  type Reader,
-  type Tx,
-  type Writer,
-} from '@merchant-payments/db'
+import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { smallRow } from '../reads/store.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
@@ -187,13 +180,12 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
   }
 }
 
-const customerById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const customerById = smallRow((keyed) =>
+  keyed
     .leftJoin('customers as c', (join) =>
-      join.on('c.merchant_id', '=', value('merchantId')).on('c.id', '=', value('id')),
+      join.onRef('c.merchant_id', '=', 'client.merchant_id').onRef('c.id', '=', 'client.id'),
     )
-    .select(['client.open', ...columnsIn('c', customerColumns)]),
+    .select(columnsIn('c', customerColumns)),
 )
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
@@ -205,7 +197,7 @@ export async function findCustomer(
   return guarded(await customerById(reader, { merchantId, id: uuidOf(id) }))
 }
 
-export const listedCustomers: ListedTable<CustomerRow> = {
+export const listedCustomers: ListedTable<CustomerRow, 'customers'> = {
   table: 'customers',
   columns: customerColumns,
   measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],

@@ -1,6 +1,7 @@
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import { REDACTED } from '../base/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
@@ -276,7 +277,8 @@ export async function findLostDeliveries(
       sql<LostDelivery & { created_at: string; is_lost: boolean; place: number }>`(
         select p.merchant_id, p.event_id, p.endpoint_id, p.id, p.created_at::text, p.place,
           not exists (select from delivery_jobs j where j.delivery_id = p.id)
-            and ${notResting('rescue-deliveries', plainUuid('p.id'), nowMs)} as is_lost
+            and ${notResting('rescue-deliveries', plainUuid('p.id'), nowMs)}
+            and ${isNotMoving(sql`p.merchant_id`)} as is_lost
         from (
           select merchant_id, event_id, endpoint_id, id, created_at, row_number() over (order by created_at, id) as place
           from (

@@ -1,20 +1,19 @@
 import type { EventType } from '@merchant-payments/contract'
-import { instant, type Placing, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
+import { oneRow } from '../reads/store.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { createdWithin } from '../pages/store.ts'
 
-const eventById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const eventById = oneRow((keyed) =>
+  keyed
     .leftJoin('events as e', (join) =>
-      join.on('e.merchant_id', '=', value('merchantId')).on('e.id', '=', value('id')),
+      join.onRef('e.merchant_id', '=', 'client.merchant_id').onRef('e.id', '=', 'client.id'),
     )
-    .select(['client.open', 'e.body']),
+    .select('e.body'),
 )
 
 export async function findEventBody(
@@ -108,6 +107,7 @@ export async function findDueFanouts(reader: Reader, nowMs: number, limit: numbe
     .select(['merchant_id', 'event_id', 'failures'])
     // A literal, so that a generic plan can use the partial index of pending events.
     .where(sql<boolean>`fanout_state = 'pending'`)
+    .where(isNotMoving(sql`merchant_id`))
     .where('due_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .orderBy('due_at')
     .limit(limit)

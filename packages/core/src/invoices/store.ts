@@ -1,9 +1,9 @@
 import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
-import { instant, type InvoiceTable, type Placing, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { type KeyedSelect, oneRow } from '../reads/store.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -77,18 +77,15 @@ const wholeOf = ({ items, ...row }: InvoiceRow & Lines): WholeInvoice => ({
 const foundWhole = (row: Joined<InvoiceRow> & Lines): WholeInvoice | undefined =>
   row.id === null ? undefined : wholeOf(row as InvoiceRow & Lines)
 
-const wholeById = (value: Placing<KeyOfRow>, reader: Reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const wholeById = (keyed: KeyedSelect) =>
+  keyed
     .leftJoin('invoices as v', (join) =>
-      join.on('v.merchant_id', '=', value('merchantId')).on('v.id', '=', value('id')),
+      join.onRef('v.merchant_id', '=', 'client.merchant_id').onRef('v.id', '=', 'client.id'),
     )
-    .select(['client.open', linesOf, ...columnsIn('v', invoiceColumns)])
+    .select([linesOf, ...columnsIn('v', invoiceColumns)])
 
 const readWhole = oneRow(wholeById)
-const readStanding = oneRow((value: Placing<KeyOfRow>, reader) =>
-  wholeById(value, reader).select([intentStatusOf, chargingOf]),
-)
+const readStanding = oneRow((keyed) => wholeById(keyed).select([intentStatusOf, chargingOf]))
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
@@ -151,7 +148,7 @@ export const invoiceColumns = [
   'revision',
 ] as const satisfies readonly (keyof InvoiceRow)[]
 
-export const listedInvoiceHeads: ListedTable<InvoiceRow> = {
+export const listedInvoiceHeads: ListedTable<InvoiceRow, 'invoices'> = {
   table: 'invoices',
   columns: invoiceColumns,
   measured: ['description', 'payment_method_types', 'metadata'],

@@ -3,7 +3,7 @@ import { type PaymentIntentTable, type Placing, type Reader, statement } from '@
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { smallRow } from '../reads/store.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inKeys, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
@@ -68,7 +68,7 @@ export function intentOf(row: IntentRow): Intent {
 /** Only the columns that `intentOf` reads. */
 export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)
 
-export const listedIntents: ListedTable<ListedIntentRow> = {
+export const listedIntents: ListedTable<ListedIntentRow, 'payment_intents'> = {
   table: 'payment_intents',
   columns: [...intentColumns, 'refund_reserved'],
   measured: [
@@ -120,13 +120,12 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
   invoice_id: intent.invoiceId === null ? null : uuidOf(intent.invoiceId),
 })
 
-const intentById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const intentById = smallRow((keyed) =>
+  keyed
     .leftJoin('payment_intents as p', (join) =>
-      join.on('p.merchant_id', '=', value('merchantId')).on('p.id', '=', value('id')),
+      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
     )
-    .select(['client.open', ...columnsIn('p', intentColumns)]),
+    .select(columnsIn('p', intentColumns)),
 )
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */

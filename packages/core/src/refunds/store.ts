@@ -1,8 +1,8 @@
-import type { Placing, Reader, RefundTable, Writer } from '@merchant-payments/db'
+import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { type KeyOfRow, oneRow } from '../base/one-row.ts'
+import { smallRow } from '../reads/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
 import { shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
@@ -53,11 +53,10 @@ export interface Refundable {
   readonly reservedMinor: number
 }
 
-const refundableById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const refundableById = smallRow((keyed) =>
+  keyed
     .leftJoin('payment_intents as p', (join) =>
-      join.on('p.merchant_id', '=', value('merchantId')).on('p.id', '=', value('id')),
+      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
     )
     .leftJoin('charges as c', (join) =>
       join
@@ -65,7 +64,7 @@ const refundableById = oneRow((value: Placing<KeyOfRow>, reader) =>
         .onRef('c.payment_intent_id', '=', 'p.id')
         .on('c.status', '=', sql.lit('succeeded')),
     )
-    .select(['client.open', 'c.rail as paid_by'])
+    .select('c.rail as paid_by')
     .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
     .select(columnsIn('p', [...intentColumns, 'refund_reserved'])),
 )
@@ -87,13 +86,12 @@ export async function findRefundable(
   return { open: open === true, found }
 }
 
-const refundById = oneRow((value: Placing<KeyOfRow>, reader) =>
-  reader
-    .selectFrom(clientStatusTable(value('merchantId')))
+const refundById = smallRow((keyed) =>
+  keyed
     .leftJoin('refunds as r', (join) =>
-      join.on('r.merchant_id', '=', value('merchantId')).on('r.id', '=', value('id')),
+      join.onRef('r.merchant_id', '=', 'client.merchant_id').onRef('r.id', '=', 'client.id'),
     )
-    .select(['client.open', ...columnsIn('r', refundColumns)]),
+    .select(columnsIn('r', refundColumns)),
 )
 
 /** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
@@ -131,7 +129,7 @@ const refundColumns = [
   'revision',
 ] as const satisfies readonly (keyof RefundRow)[]
 
-export const listedRefunds: ListedTable<RefundRow> = {
+export const listedRefunds: ListedTable<RefundRow, 'refunds'> = {
   table: 'refunds',
   columns: refundColumns,
   measured: ['metadata', 'rail_code', 'rail_message'],

@@ -11,16 +11,19 @@ import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import type { ChargeId, MerchantId, PaymentIntentId } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
+import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
   all,
   amountWithin,
+  foundPage,
+  hasId,
   inOrder,
-  ofEachMerchant,
   onPage,
   rowById,
   rowsOfIntent,
+  searchRows,
+  searchTotals,
   type Total,
   totalsOf,
 } from '../../pages/staff/store.ts'
@@ -44,9 +47,13 @@ const isReturned = (charge: string) => sql<boolean>`exists (
     and b.instruction <> 'refused')`
 
 /** A charge that is no longer queried has no job. */
-const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
-  sql<ChargeRow>`(
-    select ${columnsOf('r', chargeColumns)}, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
+const withJobs = <Row = ChargeRow>(
+  rows: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  columns: readonly string[] = chargeColumns,
+) =>
+  sql<Row>`(
+    select ${columnsOf('r', columns)}, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
       is_unproven(r.merchant_id, r.id, r.ruling, r.rail_txn_id) as unproven, ${isReturned('r')} as returned,
       j.reported_at, j.reported_amount, j.reported_currency
     from ${rows} r
@@ -95,45 +102,48 @@ export async function listChargeRows(
   page: StaffPage,
   filter: ChargeFilter,
 ): Promise<Page<ChargeRow>> {
-  const id = sql.ref('t.id')
-  const charges = chargesOf(page, filter, chargeColumns, inOrder(page, id))
-  const order = filter.queue === null ? inOrder(page, sql.ref('r.id')) : sql``
+  const order = inOrder(page, sql.ref('r.id'))
+  const names = sql`${columnsOf('t', chargeColumns)}, true as fits`
+  const charges =
+    filter.queue === null
+      ? searchRows('charges', page, chargeColumns, conditionOf(filter))
+      : sql`${queued(page, filter, names)} ${inOrder(page, sql.ref('t.id'))}`
   const rows = await reader
-    .selectFrom(withJobs(sql`(${charges} ${order})`, inOrder(page, sql.ref('r.id'))))
-    .select(rowColumns)
+    .selectFrom(
+      withJobs<ChargeRow & { readonly fits: boolean }>(sql`(${charges})`, order, [...chargeColumns, 'fits']),
+    )
+    .select([...rowColumns, 'r.fits'])
     .execute()
-  return pageOf(rows, page)
+  return foundPage(rows, page)
 }
 
 export const totalCharges = (reader: Reader, page: StaffPage, filter: ChargeFilter): Promise<Total[]> =>
-  totalsOf(reader, chargesOf(page, filter, ['amount', 'currency'], sql``))
+  filter.queue === null
+    ? searchTotals(reader, 'charges', page, conditionOf(filter))
+    : totalsOf(reader, queued(page, filter, columnsOf('t', ['amount', 'currency'])))
 
-/** The queues have partial indexes over all merchants; all charges are walked along each merchant's key. */
-function chargesOf(
-  page: StaffPage,
-  { queue, openedBeforeMs, rail, amount }: ChargeFilter,
-  columns: readonly (typeof chargeColumns)[number][],
-  order: RawBuilder<unknown>,
-) {
+const conditionOf = ({ openedBeforeMs, rail, amount }: ChargeFilter) =>
+  all([
+    openedBeforeMs === null ? null : sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
+    rail === null ? null : sql`t.rail = ${rail}`,
+    amountWithin(sql`t.amount`, amount),
+  ])
+
+/** A queue has a partial index over all merchants. */
+function queued(page: StaffPage, filter: ChargeFilter, names: RawBuilder<unknown>) {
+  const { queue } = filter
   const where = all([
     queue === 'open' ? isOpen : null,
     queue === 'duplicate' ? isDuplicate('t') : null,
     queue === 'mismatch'
       ? sql`t.status not in ('succeeded', 'duplicate') and j.reported_at is not null`
       : null,
-    openedBeforeMs === null ? null : sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
-    rail === null ? null : sql`t.rail = ${rail}`,
-    amountWithin(sql`t.amount`, amount),
+    conditionOf(filter),
     onPage(page, sql.ref('t.id')),
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
   ])
-  const names = columnsOf('t', columns)
-  if (queue === null) {
-    const rows = sql`select ${names} from charges t where t.merchant_id = tenant.merchant_id and ${where} ${order}`
-    return ofEachMerchant('charges', page.merchantId, columns, rows)
-  }
-  const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
   return sql`
-    select ${names} from ${queue === 'mismatch' ? reportedCharges : sql`charges t`} where ${where} and ${ofMerchant} ${order}`
+    select ${names} from ${queue === 'mismatch' ? reportedCharges : sql`charges t`} where ${where}`
 }
 
 export const listChargesOf = (
@@ -159,17 +169,19 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .select(rowColumns)
     .executeTakeFirst()
 
-/** As `findCharge`: looks for all of them in one walk over the merchants. */
-export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<ChargeRow[]> => {
-  const rows = sql`
-    select ${columnsOf('c', chargeColumns)} from charges c
-    where c.merchant_id = tenant.merchant_id and c.id = any (${uuids}::uuid[])`
-  return reader
-    .selectFrom(withJobs(sql`(${ofEachMerchant('charges', null, chargeColumns, rows)})`, sql``))
+/** As `findCharge`, for many at once. */
+export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<ChargeRow[]> =>
+  reader
+    .selectFrom(
+      withJobs(
+        sql`(
+          select ${columnsOf('c', chargeColumns)} from charges c where ${hasId('c', sql`= any (${uuids}::uuid[])`)})`,
+        sql``,
+      ),
+    )
     .select(rowColumns)
     .orderBy('r.id')
     .execute()
-}
 
 export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
   await sql`

@@ -1,0 +1,118 @@
+import { type Compilable, isShared, type Placing, type Reader, statement } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { readerStatus } from '../base/client-status.ts'
+import type { MerchantId } from '../base/ids.ts'
+import { batch } from '../commit/batch.ts'
+
+/** A merchant's row, by its uuid. */
+interface KeyOfRow {
+  readonly merchantId: MerchantId
+  readonly id: string
+}
+
+/** docs/spec-gaps.md, load: rows that one statement reads. With the most metadata in each, these are 0.9 MB. */
+export const ROWS_MAX = 32
+/** Time in ms after which the next statement starts although this one still runs. */
+const MAX_BLOCK_MS = 50
+
+interface Keyed {
+  /** The place of the key, from 1. */
+  readonly n: number
+  /** Whether the merchant's client is enabled. Every request checks this in its own statement (spec 5.1.5). */
+  readonly open: boolean
+  readonly merchant_id: string
+  readonly id: string
+}
+
+interface Keys {
+  readonly merchants: readonly MerchantId[]
+  readonly ids: readonly string[]
+}
+
+const keyedBy = (reader: Reader, keys: ReturnType<typeof oneKey>) =>
+  reader.selectFrom(keys.as<'client'>(sql.ref('client'))).select(['client.n', 'client.open'])
+
+/** A select that has a row of `client` for each key. A left join to it gives the row of the key, or nulls. */
+export type KeyedSelect = ReturnType<typeof keyedBy>
+
+const oneKey = (value: Placing<KeyOfRow>) => sql<Keyed>`(
+  select 1 as n, client.open, ${value('merchantId')}::text as merchant_id, ${value('id')}::uuid as id
+  from (${readerStatus(value('merchantId'))}) client)`
+
+const manyKeys = (value: Placing<Keys>) => sql<Keyed>`(
+  select k.n::integer, client.open, k.merchant_id, k.id
+  from unnest(${value('merchants')}::text[], ${value('ids')}::uuid[]) with ordinality as k (merchant_id, id, n)
+  cross join lateral (${readerStatus(sql<string>`k.merchant_id`)}) client)`
+
+type Read<Row> = (reader: Reader, key: KeyOfRow) => Promise<Row>
+
+interface Numbered {
+  readonly n: number
+}
+
+/**
+ * A read of one row by its key. It always gives a row, with `open` and with nulls if there is no such row. Its text is
+ * built once (see `statement`).
+ */
+export function oneRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Compilable<Row>): Read<Row> {
+  const read = statement((value: Placing<KeyOfRow>, reader) => build(keyedBy(reader, oneKey(value))))
+  return async (reader, key) => {
+    const [row] = await read(reader, key)
+    if (row === undefined) throw new Error('a guarded read returned no row')
+    return row
+  }
+}
+
+/**
+ * The same for rows of some 27 kB at most, so that nobody's row delays the others in its statement. Reads that arrive together share a statement, and so do those
+ * that arrive while it runs: a statement costs PostgreSQL and this process more than its row. Merchants take turns, and
+ * a single read is sent at once. In a transaction each read has a statement of its own.
+ */
+export function smallRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Compilable<Row>): Read<Row> {
+  const alone = oneRow(build)
+  const many = statement((value: Placing<Keys>, reader) => build(keyedBy(reader, manyKeys(value))))
+
+  async function together(reader: Reader, keys: readonly KeyOfRow[]): Promise<readonly Row[]> {
+    const [first] = keys
+    if (first !== undefined && keys.length === 1) return [await alone(reader, first)]
+    const rows = await many(reader, {
+      merchants: keys.map(({ merchantId }) => merchantId),
+      ids: keys.map(({ id }) => id),
+    })
+    const found = new Map(rows.map((row) => [row.n, row]))
+    return keys.map((_, at) => {
+      const row = found.get(at + 1)
+      if (row === undefined) throw new Error('a guarded read returned no row')
+      return row
+    })
+  }
+
+  const shared = new WeakMap<Reader, (asked: Asked) => Promise<Row>>()
+  let asked = 0
+  return (reader, key) => {
+    if (!isShared(reader)) return alone(reader, key)
+    let read = shared.get(reader)
+    if (read === undefined) {
+      read = batch<Asked, Row>({
+        write: (items) =>
+          together(
+            reader,
+            items.map((item) => item.key),
+          ),
+        identityOf: ({ n }) => n,
+        ownerOf: (item) => item.key.merchantId,
+        itemsMax: ROWS_MAX,
+        maxBlockMs: MAX_BLOCK_MS,
+      })
+      shared.set(reader, read)
+    }
+    asked += 1
+    return read({ n: String(asked), key })
+  }
+}
+
+/** Two reads of one row may share a statement, so each has an identity of its own. */
+interface Asked {
+  readonly n: string
+  readonly key: KeyOfRow
+}
