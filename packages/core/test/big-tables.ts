@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { type CustomerId, type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { ACME, PAYER, PUSH } from './make.ts'
 
-/** Tables of this many rows each. Merchants take turns, and row n of most tables has the same id. */
+/**
+ * Tables of this many rows each, of 2 000 merchants. The large ones take turns with the small ones, of which each has
+ * some rows in a row. Row n of most tables has the same id.
+ */
 export interface BigTables {
   readonly rows: number
   readonly nowMs: number
@@ -18,7 +21,12 @@ export const planBigTables = (rows: number, nowMs: number): BigTables => ({
 })
 
 const STEP_MS = 5
+const FILL_TIMEOUT_MS = 600_000
+/** Large merchants, and turns of small ones. */
 const MERCHANTS = 20
+const SMALL_IN_A_TURN = 221
+/** Turns that a small merchant has one after the other. */
+const SMALL_TURNS = 20
 /**
  * Merchants whose intents are paid, and merchants whose intents wait for a payment method. The others' are
  * processing.
@@ -26,6 +34,7 @@ const MERCHANTS = 20
 const PAID = 10
 const WAITING = 0
 const SOME = 7
+const LAST_LARGE = 10
 /** Rows that are due in each of the worker's queues. */
 const DUE = 2_000
 /** Rows of one merchant that name the same customer, payment or invoice. */
@@ -74,6 +83,8 @@ export async function fillBigTables(
     readConnections: 0,
     applicationName: 'big-tables',
     namedStatements: false,
+    // Neither side limits the statements that fill a table.
+    queryTimeoutMs: FILL_TIMEOUT_MS,
     onConnectionLost: () => undefined,
   })
   const run = (text: string) => sql.raw(text).execute(db.writer)
@@ -91,9 +102,11 @@ export async function fillBigTables(
         select ${Object.values(columns).join(', ')} from seed`)
     }
     await run('insert into invoice_counters select distinct merchant_id, 0 from seed')
+    await run('insert into event_counters select merchant_id, max(n) from seed group by merchant_id')
     await run('drop table seed')
     for (const index of indexes) await run(index)
-    if (filling === 'restored') await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters`)
+    if (filling === 'restored')
+      await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters, event_counters`)
   } finally {
     await db.close()
   }
@@ -116,7 +129,9 @@ function seed({ rows, startMs }: BigTables): string {
   const idAt = (n: string) =>
     `(lpad(to_hex(${startMs}::bigint + ${n} * ${STEP_MS}), 12, '0') || '7000a' || lpad(to_hex(${n}), 15, '0'))::uuid`
   const shared = (by: number) => idAt(`(n - ${MERCHANTS} * (n / ${MERCHANTS} % ${by}))`)
-  return `select n, case when n % ${MERCHANTS} = ${SOME} then '${ACME}' else 'm' || n % ${MERCHANTS} end as merchant_id,
+  const small = `'m' || n % ${MERCHANTS} || '-' || n / ${MERCHANTS * SMALL_TURNS} % ${SMALL_IN_A_TURN}`
+  return `select n, case when n % ${MERCHANTS} = ${SOME} then '${ACME}'
+      when n % ${MERCHANTS} > ${LAST_LARGE} then ${small} else 'm' || n % ${MERCHANTS} end as merchant_id,
     ${idAt('n')} as id, ${shared(OF_ONE_CUSTOMER)} as customer_id, ${shared(REFUNDS_OF_ONE)} as paid_id,
     ${shared(LINES_OF_ONE)} as bill_id
     from generate_series(1, ${rows}) n`

@@ -1,4 +1,4 @@
-import type { Schema, Writer } from '@merchant-payments/db'
+import { type Reader, type Schema, shareReads, type Writer } from '@merchant-payments/db'
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { World } from './world.ts'
 
@@ -27,7 +27,7 @@ type Explained = readonly [{ readonly 'QUERY PLAN': readonly [{ readonly Plan: P
 /** Runs a function of a store once. @returns its statements in order */
 export async function statementsOf(
   { db }: Pick<World, 'db'>,
-  run: (spied: { reader: World['db']['reader']; writer: Writer }) => Promise<unknown>,
+  run: (spied: { reader: Reader; writer: Writer }) => Promise<unknown>,
 ): Promise<CompiledQuery[]> {
   const statements: CompiledQuery[] = []
   // An instance that nobody else uses.
@@ -38,7 +38,9 @@ export async function statementsOf(
     statements.push(query)
     return executeQuery(query, options) as never
   }
-  await run({ reader: spied as unknown as World['db']['reader'], writer: spied as unknown as Writer })
+  const reader = spied as unknown as Reader
+  shareReads(reader)
+  await run({ reader, writer: spied as unknown as Writer })
   if (statements.length === 0) throw new Error('no statement was seen, so nothing would be checked')
   return statements
 }

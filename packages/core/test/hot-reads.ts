@@ -10,7 +10,7 @@ import { findUsedKey } from '../src/commit/answers/store.ts'
 import { findHeading, findItem } from '../src/invoices/items/store.ts'
 import { findInvoice, findStanding, listInvoicePage } from '../src/invoices/store.ts'
 import { countOpenFindings } from '../src/findings/store.ts'
-import { isClientDisabled } from '../src/oauth/clients.ts'
+import { findClientState } from '../src/oauth/clients.ts'
 import type { PageQuery } from '../src/pages/page.ts'
 import { findIntent, listIntents } from '../src/payment-intents/store.ts'
 import { findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
@@ -151,6 +151,36 @@ const retrieves: HotStatements = {
   ],
 }
 
+const MANY = 20
+
+const foundAtOnce = (read: () => Promise<{ readonly found: unknown }>) =>
+  Promise.all(Array.from({ length: MANY }, () => found(read())))
+
+/** Reads that arrive together. The pages are those of all their rows. */
+const readsAtOnce: HotStatements = {
+  'payment intents at once': [
+    20 * MANY,
+    ({ reader }, big) => foundAtOnce(() => findIntent(reader, ACME, middleOf(big, 'pi'))),
+  ],
+  'customers at once': [
+    20 * MANY,
+    ({ reader }, big) => foundAtOnce(() => findCustomer(reader, ACME, middleOf(big, 'cus'))),
+  ],
+  'checkout sessions at once': [
+    30 * MANY,
+    ({ reader }, big) => foundAtOnce(() => findSession(reader, ACME, middleOf(big, 'cs'))),
+  ],
+  'refunds at once': [
+    20 * MANY,
+    ({ reader }, big) => foundAtOnce(() => findRefund(reader, ACME, middleOf(big, 're'))),
+  ],
+  'payments and what their refunds hold, at once': [
+    30 * MANY,
+    ({ reader }, big) =>
+      foundAtOnce(() => findRefundable(reader, merchants.paid, middleOf(big, 'pi', merchants.paid))),
+  ],
+}
+
 /** The reads of commands and passes before they write. */
 const looks: HotStatements = {
   'an intent that a session is to be made for': [
@@ -204,7 +234,7 @@ const looks: HotStatements = {
       expect(await isCallbackKnown(reader, PUSH, { by: 'callback_secret', value: 'secret' })).toBe(false)
     },
   ],
-  'whether a client is disabled': [10, ({ reader }) => isClientDisabled(reader, ACME)],
+  'whether a client is disabled or moves': [10, ({ reader }) => findClientState(reader, ACME)],
   'customers who were idle for long': [
     300,
     async ({ reader }, { nowMs }) => {
@@ -215,4 +245,4 @@ const looks: HotStatements = {
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
 }
 
-export const hotReads: HotStatements = { ...lists, ...retrieves, ...looks }
+export const hotReads: HotStatements = { ...lists, ...retrieves, ...readsAtOnce, ...looks }

@@ -1,6 +1,7 @@
-import { listAttentionRows } from '../src/attention/store.ts'
+import { Refusal } from '@merchant-payments/contract'
+import { listAlertsOfRails, listAttentionRows } from '../src/attention/store.ts'
 import { listActorRows } from '../src/audit/store.ts'
-import { listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
+import { findCharges, listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { findStaffEvent, listEventRows, listUnfinishedFanouts } from '../src/events/staff/store.ts'
@@ -13,20 +14,25 @@ import {
   findCustomersNamed,
   findIntentsWith,
   findRailTransactions,
+  findRecentChargesOfPart,
   findReferences,
   findSessionsNamed,
 } from '../src/screens/lookup/store.ts'
 import { readHealth, readVolume } from '../src/screens/merchant/store.ts'
+import { COUNTED_MAX } from '../src/screens/overview/queries.ts'
+import { readOverview } from '../src/screens/overview/store.ts'
 import { listViewRows } from '../src/views/staff/store.ts'
 import type { StaffPage } from '../src/pages/staff/page.ts'
+import { renderTotals } from '../src/pages/staff/store.ts'
 import { findIntentRow, listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
 import { listRefundRows, totalRefunds } from '../src/refunds/staff/store.ts'
-import { uuidFloorOf, uuidOf } from '../src/base/ids.ts'
-import { isActive } from '../src/rollups/store.ts'
+import { idOf, mintId, uuidFloorOf, uuidOf } from '../src/base/ids.ts'
+import { readChangesOf, readNewestOfEach } from '../src/screens/activity/store.ts'
+import { readErrors, readOpenCharges } from '../src/screens/rail/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
 import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/exports/store.ts'
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
-import { type BigTables, middleOf } from './big-tables.ts'
+import { type BigTables, customerOfMany, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
 import { ACME, PAYER, PUSH } from './make.ts'
 
@@ -37,6 +43,7 @@ const page: StaffPage = {
   merchantId: null,
   created: null,
 }
+const oldest: StaffPage = { ...page, endingBefore: idOf('pi', '0'.repeat(32)), isOldestFirst: true }
 const ofOne: StaffPage = { ...page, merchantId: ACME }
 const lastMinuteOf = (nowMs: number) => ({
   fromSec: Math.floor(nowMs / 1_000) - 60,
@@ -75,20 +82,67 @@ const ofHook = (fromMs: number, untilMs: number) => ({
   fromMs,
   untilMs,
 })
+/** A search that ends after a bounded number of rows asks for a shorter time. */
+const refused = (error: unknown) => {
+  if (!(error instanceof Refusal)) throw error
+}
+const tooMuch = (search: Promise<unknown>) =>
+  search.then(() => {
+    throw new Error('the search found its end')
+  }, refused)
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
 
-/** Staff's searches over all of twenty merchants, with the pages of 8 kB that each run may touch. */
+/** Staff's searches over all of 2 000 merchants, with the pages of 8 kB that each run may touch. */
 export const hotStaff: HotStatements = {
   'staff: the newest payment intents of all merchants': [
-    1_200,
+    100,
     ({ reader }) => listIntentRows(reader, page, any),
   ],
   'staff: the page after a payment intent, of all merchants': [
-    1_200,
+    100,
     ({ reader }, big) => listIntentRows(reader, { ...page, startingAfter: middleOf(big, 'pi') }, any),
   ],
+  'staff: the oldest payment intents of all merchants': [
+    1_200,
+    ({ reader }) => listIntentRows(reader, oldest, any),
+  ],
+  'staff: the oldest charges of all merchants': [
+    1_200,
+    ({ reader }) => listChargeRows(reader, oldest, anyCharge),
+  ],
+  'staff: what happened lately to a customer with many payments': [
+    2_500,
+    ({ reader }, big) => readNewestOfEach(reader, { merchantId: ACME, customerId: customerOfMany(big) }, 50),
+  ],
+  'staff: what happened lately to a merchant': [
+    2_500,
+    ({ reader }) => readNewestOfEach(reader, { merchantId: ACME, customerId: null }, 50),
+  ],
+  'staff: the changes of two hundred objects, of which there is none': [
+    1_500,
+    ({ reader }) =>
+      readChangesOf(
+        reader,
+        Array.from({ length: 200 }, (_, n) => `pi_${n}`),
+        50,
+      ),
+  ],
+  'staff: the alerts of two rails, of which there is none': [
+    20,
+    ({ reader }) => listAlertsOfRails(reader, { rails: [PUSH, 'other'], beforeMs: null, max: 50 }),
+  ],
+  'staff: the open charges of a rail by state': [2_500, ({ reader }) => readOpenCharges(reader, PUSH)],
+  'staff: the errors of a rail in the last day': [
+    3_000,
+    ({ reader }, { nowMs }) => readErrors(reader, { rail: PUSH, sinceMs: nowMs - 86_400_000, max: 20 }),
+  ],
+  'staff: the charges of a day with digits from the middle of a number': [
+    25_000,
+    ({ reader }, { nowMs }) =>
+      findRecentChargesOfPart(reader, { part: '9999', sinceMs: nowMs - 86_400_000 }, 50),
+  ],
   'staff: those of a state that most merchants have none of, of the last minute': [
-    6_000,
+    100,
     ({ reader }, big) =>
       listIntentRows(
         reader,
@@ -101,24 +155,24 @@ export const hotStaff: HotStatements = {
     ({ reader }) => listIntentRows(reader, ofOne, any),
   ],
   'staff: a payment intent by its id alone': [
-    400,
+    30,
     ({ reader }, big) => findIntentRow(reader, middleOf(big, 'pi')),
   ],
   'staff: a charge by its id alone': [
-    400,
+    20,
     ({ reader }, big) => findAnywhere(reader, 'charges', middleOf(big, 'ch')),
   ],
   'staff: an event by its id alone': [
-    1_200,
+    16_000,
     ({ reader }, big) => findAnywhere(reader, 'events', middleOf(big, 'evt')),
   ],
   'staff: the newest refunds of all merchants': [
-    1_200,
+    150,
     ({ reader }) => listRefundRows(reader, page, anyRefund),
   ],
   // The five thousand jobs of one merchant are of accepted refunds, which have no job outside of this test.
   'staff: the refunds that wait for their rail': [
-    25_000,
+    300,
     ({ reader }) => listRefundRows(reader, page, { ...anyRefund, queue: 'waiting' }),
   ],
   'staff: the refunds whose jobs rest, of which there is none': [
@@ -126,7 +180,7 @@ export const hotStaff: HotStatements = {
     ({ reader }) => listRefundRows(reader, page, { ...anyRefund, queue: 'resting' }),
   ],
   'staff: the newest charges of all merchants': [
-    1_200,
+    150,
     ({ reader }) => listChargeRows(reader, page, anyCharge),
   ],
   'staff: the duplicate charges, of which there is none': [
@@ -151,13 +205,10 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the members whom the audit log names': [60, ({ reader }) => listActorRows(reader, 500)],
   'staff: the newest invoices of all merchants': [
-    1_000,
+    60,
     ({ reader }) => listInvoiceRows(reader, page, { status: null, customerId: null }),
   ],
-  'staff: the newest customers of all merchants': [
-    1_000,
-    ({ reader }) => listCustomerRows(reader, page, null),
-  ],
+  'staff: the newest customers of all merchants': [60, ({ reader }) => listCustomerRows(reader, page, null)],
   'staff: the customers with a number': [100, ({ reader }) => listCustomerRows(reader, page, PAYER)],
   'staff: the newest deliveries': [400, ({ reader }) => listDeliveryRows(reader, page, anyDelivery)],
   'staff: the exhausted deliveries, of which there is none': [
@@ -201,12 +252,7 @@ export const hotStaff: HotStatements = {
     20,
     ({ reader }, big) => readPoints(reader, lastHourOf(big.nowMs), { sizeSec: 300, offsetSec: 0 }),
   ],
-  'staff: the last errors of all rails': [3_000, ({ reader }) => readLastErrors(reader)],
-  'staff: whether a merchant was active': [
-    20,
-    ({ reader }, big) =>
-      isActive(reader, { merchantId: ACME, fromMs: big.nowMs - 60_000, untilMs: big.nowMs }),
-  ],
+  'staff: the last errors of all rails': [400, ({ reader }) => readLastErrors(reader)],
   'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
   'staff: the newest of 2 000 events that are not fanned out': [
     3_000,
@@ -249,17 +295,17 @@ export const hotStaff: HotStatements = {
     20,
     ({ reader }) => findCustomersMailed(reader, 'awa@example.com', 20),
   ],
-  'staff: the payments of an amount that none has, of the last minute': [
-    6_000,
+  'staff: the payments of an amount that none has, of the last half minute': [
+    800,
     ({ reader }, big) =>
       listIntentRows(
         reader,
-        { ...page, created: lastMinuteOf(big.nowMs) },
+        { ...page, created: { ...lastMinuteOf(big.nowMs), fromSec: Math.floor(big.nowMs / 1_000) - 30 } },
         { ...any, amount: { fromMinor: 2, toMinor: 2 } },
       ),
   ],
   'staff: the count and the sum of all payments, charges and refunds': [
-    12_000,
+    1_000,
     async ({ reader }) => {
       await totalIntents(reader, page, any)
       await totalCharges(reader, page, anyCharge)
@@ -277,8 +323,93 @@ export const hotStaff: HotStatements = {
     300,
     ({ reader }, { startMs, nowMs }) => isLaneFull(reader, ofHook(startMs, nowMs), nowMs),
   ],
-  'staff: the newest events of all merchants': [1_500, ({ reader }) => listEventRows(reader, page, null)],
-  'staff: an event with its body': [1_500, ({ reader }, big) => findStaffEvent(reader, middleOf(big, 'evt'))],
+  'staff: the overview': [
+    70_000,
+    ({ reader }, { nowMs }) =>
+      readOverview(reader, {
+        sinceMs: nowMs - 86_400_000,
+        stuckBeforeMs: nowMs - 900_000,
+        rowsMax: COUNTED_MAX,
+      }),
+  ],
+  'staff: the payments in progress': [
+    60_000,
+    ({ reader }) => listIntentRows(reader, page, { ...any, status: 'processing' }),
+  ],
+  'staff: the payments with a duplicate charge, of which there is none': [
+    20,
+    ({ reader }) => listIntentRows(reader, page, { ...any, charge: 'duplicate' }),
+  ],
+  'staff: the payments whose newest charge failed': [
+    1_500,
+    ({ reader }) => listIntentRows(reader, page, { ...any, charge: 'failed' }),
+  ],
+  'staff: the payments of a rail': [
+    400,
+    ({ reader }) => listIntentRows(reader, page, { ...any, rail: PUSH }),
+  ],
+  'staff: the payments of a customer who has many': [
+    6_000,
+    ({ reader }, big) => listIntentRows(reader, page, { ...any, customerId: customerOfMany(big) }),
+  ],
+  // The search reads a page for some rows, and the index of charges for each.
+  'staff: the payments of a rail that none has': [
+    120_000,
+    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...any, rail: 'none' })),
+  ],
+  'staff: the payments of an amount that none has': [
+    5_000,
+    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...any, amount: { fromMinor: 2, toMinor: 2 } })),
+  ],
+  'staff: the payments of an amount that one merchant has not': [
+    25_000,
+    ({ reader }) =>
+      listIntentRows(reader, ofOne, { ...any, amount: { fromMinor: 2, toMinor: 2 } }).catch(refused),
+  ],
+  'staff: the count of payments with a code that none has': [
+    5_000,
+    async ({ reader }) => tooMuch(totalIntents(reader, page, { ...any, decline: 'none' }).then(renderTotals)),
+  ],
+  'staff: the charges of an amount that none has': [
+    5_000,
+    ({ reader }) =>
+      tooMuch(listChargeRows(reader, page, { ...anyCharge, amount: { fromMinor: 2, toMinor: 2 } })),
+  ],
+  'staff: the refunds of a customer who has none': [
+    5_000,
+    ({ reader }, big) =>
+      tooMuch(listRefundRows(reader, page, { ...anyRefund, customerId: middleOf(big, 'cus', ACME, 1) })),
+  ],
+  'staff: a hundred charges by their ids': [
+    2_000,
+    ({ reader }, big) =>
+      findCharges(
+        reader,
+        Array.from({ length: 100 }, (_, n) => uuidOf(middleOf(big, 'ch', ACME, n))),
+      ),
+  ],
+  'staff: an event that there is none of': [16_000, ({ reader }) => findStaffEvent(reader, mintId('evt', 0))],
+  'staff: a session that there is none of': [
+    30_000,
+    ({ reader }) => findAnywhere(reader, 'checkout_sessions', mintId('cs', 0)),
+  ],
+  'staff: the deliveries of an event': [
+    16_000,
+    ({ reader }, big) => listDeliveryRows(reader, page, { ...anyDelivery, eventId: middleOf(big, 'evt') }),
+  ],
+  'staff: the newest events of a type that few have': [
+    30_000,
+    ({ reader }) => listEventRows(reader, page, 'invoice.paid'),
+  ],
+  'staff: the newest events of a type that none has': [
+    30_000,
+    ({ reader }) => listEventRows(reader, page, 'customer.deleted'),
+  ],
+  'staff: the newest events of all merchants': [30_000, ({ reader }) => listEventRows(reader, page, null)],
+  'staff: an event with its body': [
+    16_000,
+    ({ reader }, big) => findStaffEvent(reader, middleOf(big, 'evt')),
+  ],
   // The most payments that are counted, on a page each at worst.
   'staff: the payments of a merchant in the last day': [
     5_000,

@@ -114,6 +114,34 @@ test('after its rows were removed, a rebuild counts the same', async () => {
   expect(await totals(all)).toEqual(before)
 })
 
+test('a run takes as many transactions for fifty merchants as for one, and sums them all', async () => {
+  world.nowMs += 100 * HOUR_MS
+  const intentOf = (merchant: string) =>
+    saveIntent(
+      world,
+      makeIntent('requires_payment_method', {
+        id: mintId('pi', world.nowMs - 1_000),
+        merchantId: merchant as typeof ACME,
+      }),
+    )
+  const counted = async () => {
+    let transactions = 0
+    const transact: typeof world.db.transact = (work) => {
+      transactions += 1
+      return world.db.transact(work)
+    }
+    await rollUp({ ...world, db: { ...world.db, transact } })
+    return transactions
+  }
+  while ((await rollUp(world)).full);
+  await intentOf('m0')
+  const forOne = await counted()
+  for (let n = 1; n < 50; n += 1) await intentOf(`m${n}`)
+  expect(await counted()).toBe(forOne)
+  expect((await totals()).funnel).toEqual({ created: 50, sent: 0, approved: 0 })
+  expect((await totals({ merchantId: 'm49' as typeof ACME })).funnel.created).toBe(1)
+})
+
 test('a merchant whose counts PostgreSQL refuses rests with an alert, and delays no other', async () => {
   world.nowMs += 100 * HOUR_MS + 60_000
   const other = 'zebra' as typeof ACME
@@ -132,5 +160,6 @@ test('a merchant whose counts PostgreSQL refuses rests with an alert, and delays
   const refused = world.alerts.filter(({ name }) => name === 'row_refused')
   expect(refused).toEqual([{ name: 'row_refused', facts: { pass: 'roll-up', row: null, error: 'P0001' } }])
   expect((await totals({ merchantId: other })).funnel.created).toBe(1)
+  expect((await totals()).funnel.created).toBe(1)
   await sql`drop function refuse_counts() cascade`.execute(world.owner.writer)
 })

@@ -6,6 +6,8 @@ export interface PageQuery<Cursor> {
   readonly endingBefore: Cursor | null
   /** The time of creation, by which lists are ordered. Null for any. */
   readonly created: SecondsRange | null
+  /** Shows the page oldest first. Its cursors were exchanged. */
+  readonly isOldestFirst?: boolean
 }
 
 export interface Page<T> {
@@ -34,19 +36,25 @@ export function parsePage<Cursor extends string>(query: {
 /** PostgreSQL has cut these rows to their page. A backward page was read oldest first. */
 export const cutPageOf = <Row extends { readonly followed: boolean }, T>(
   rows: readonly Row[],
-  { endingBefore }: Pick<PageQuery<string>, 'endingBefore'>,
+  query: Direction,
   itemOf: (row: Row) => T,
 ): Page<T> => {
   const items = rows.map(itemOf)
   const hasMore = rows.at(-1)?.followed === true
-  return { items: endingBefore === null ? items : items.reverse(), hasMore }
+  return { items: inShownOrder(items, query), hasMore }
 }
 
 /** Cuts the extra row that tells `has_more`, for rows with small columns. A backward page was read oldest first. */
 export function pageOf<T>(
   rows: readonly T[],
-  { limit, endingBefore }: Pick<PageQuery<string>, 'limit' | 'endingBefore'>,
+  { limit, ...direction }: Direction & Pick<PageQuery<string>, 'limit'>,
 ): Page<T> {
-  const items = rows.slice(0, limit)
-  return { items: endingBefore === null ? items : items.reverse(), hasMore: rows.length > limit }
+  return { items: inShownOrder(rows.slice(0, limit), direction), hasMore: rows.length > limit }
+}
+
+type Direction = Pick<PageQuery<string>, 'endingBefore' | 'isOldestFirst'>
+
+function inShownOrder<T>(items: T[], { endingBefore, isOldestFirst = false }: Direction): T[] {
+  const wasReadOldestFirst = endingBefore !== null
+  return wasReadOldestFirst === isOldestFirst ? items : items.reverse()
 }

@@ -6,7 +6,7 @@ import type { PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'
 
-export type ListedTable<Row> = Listed<Table, Row>
+export type ListedTable<Row, Of extends Table = Table> = Listed<Of, Row>
 type AnyId = Id<'pi' | 'cs' | 'cus' | 'in' | 're'>
 
 /** Required values of columns. Null requires nothing. */
@@ -51,8 +51,8 @@ const holds = (filter: Filter) => {
 }
 
 /** `created` is the second of an id, which holds milliseconds. So its bounds are bounds of the id itself. */
-export const createdWithin = ({ fromSec, untilSec }: SecondsRange) =>
-  sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
+export const createdWithin = ({ fromSec, untilSec }: SecondsRange, id: RawBuilder<unknown> = sql.ref('id')) =>
+  sql<boolean>`${id} >= ${floorOf(fromSec)}::uuid and ${id} < ${floorOf(untilSec)}::uuid`
 
 const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
 

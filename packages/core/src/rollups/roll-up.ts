@@ -1,109 +1,131 @@
-import { findNextMerchant } from '../base/tenants/store.ts'
+import type { Tx } from '@merchant-payments/db'
 import { idOf, type MerchantId, mintedAtMs } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
+import { isOfStatement } from '../queue/run-batch.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
 import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from './buckets.ts'
 import {
+  ALL_MERCHANTS,
+  findActive,
   findFirstIntent,
   findLook,
-  isActive,
-  isResting,
-  rollUpBuckets,
+  findResting,
+  isAnyActive,
+  rollUpBucket,
   rollUpHours,
+  rollUpTotals,
   saveLook,
+  type Scope,
   type Span,
 } from './store.ts'
 
-/** Age up to which each run counts anew: longer than any rail's approval window. */
-const FRESH_MS = 20 * 60_000
+/** Age up to which each run counts anew: longer than most payers take to approve. */
+const FRESH_MS = 10 * 60_000
 /** docs/spec-gaps.md, analytics: when older buckets are counted again, for what was settled late. */
 const looks = [
-  { look: 'hour', afterMs: HOUR_MS },
-  { look: 'day', afterMs: 25 * HOUR_MS },
-  { look: 'final', afterMs: FINAL_AFTER_MS },
+  { look: 'settled', afterMs: 20 * 60_000, stepMs: BUCKET_MS },
+  { look: 'hour', afterMs: HOUR_MS, stepMs: HOUR_MS },
+  { look: 'day', afterMs: 25 * HOUR_MS, stepMs: HOUR_MS },
+  { look: 'final', afterMs: FINAL_AFTER_MS, stepMs: HOUR_MS },
 ] as const
-/** Hours of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
-const HOURS_MAX = 6
+/** Time of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
+const LOOKED_MS_MAX = 6 * HOUR_MS
 
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 export interface RollUpReport {
-  readonly spans: number
+  /** Buckets of five minutes that were counted. */
+  readonly buckets: number
   /** More of the past is left to count. */
   readonly full: boolean
 }
 
-/** Counts new charges and payments, and again those of an hour, a day and two days ago. Touches no row of the ledger. */
+/**
+ * Counts new charges and payments, and again those of 20 minutes, an hour, a day and two days ago. Touches no row of the
+ * ledger. Statements count a bucket for all merchants, so that their number is the same however many merchants there are.
+ */
 export async function rollUp(deps: RollUpDeps): Promise<RollUpReport> {
   const nowMs = deps.clock()
-  const merchants = await listMerchants(deps)
   const end = Math.ceil(nowMs / BUCKET_MS) * BUCKET_MS
-  const fresh = { fromMs: Math.floor((nowMs - FRESH_MS) / BUCKET_MS) * BUCKET_MS, untilMs: end }
-  let spans = await countSpan(deps, merchants, fresh)
+  let buckets = await countSpan(deps, {
+    fromMs: Math.floor((nowMs - FRESH_MS) / BUCKET_MS) * BUCKET_MS,
+    untilMs: end,
+  })
   let full = false
-  for (const { look, afterMs } of looks) {
-    const untilMs = Math.floor((nowMs - afterMs) / HOUR_MS) * HOUR_MS
-    let atMs = (await findLook(deps.db.reader, look)) ?? (await findStart(deps, merchants)) ?? untilMs
-    for (let hours = 0; atMs < untilMs && hours < HOURS_MAX; hours += 1) {
-      const nextMs = atMs + HOUR_MS
-      spans += await countSpan(deps, merchants, { fromMs: atMs, untilMs: nextMs })
+  for (const { look, afterMs, stepMs } of looks) {
+    const untilMs = Math.floor((nowMs - afterMs) / stepMs) * stepMs
+    // The look of each hour rebuilds what is older.
+    const startMs = stepMs === HOUR_MS ? await findStart(deps) : untilMs - HOUR_MS
+    let atMs = (await findLook(deps.db.reader, look)) ?? startMs ?? untilMs
+    const endMs = Math.min(untilMs, atMs + LOOKED_MS_MAX)
+    while (atMs < endMs) {
+      const nextMs = atMs + stepMs
+      buckets += await countSpan(deps, { fromMs: atMs, untilMs: nextMs })
       await deps.db.transact((tx) => saveLook(tx, look, nextMs))
       atMs = nextMs
     }
     full ||= atMs < untilMs
   }
-  return { spans, full }
-}
-
-async function listMerchants({ db }: RollUpDeps): Promise<MerchantId[]> {
-  const merchants: MerchantId[] = []
-  for (
-    let merchantId = await findNextMerchant(db.lists, 'payment_intents', null);
-    merchantId !== null;
-    merchantId = await findNextMerchant(db.lists, 'payment_intents', merchantId)
-  ) {
-    merchants.push(merchantId)
-  }
-  return merchants
+  return { buckets, full }
 }
 
 /** The hour of the oldest payment. */
-async function findStart({ db }: RollUpDeps, merchants: readonly MerchantId[]): Promise<number | null> {
-  let startMs: number | null = null
-  for (const merchantId of merchants) {
-    const first = await findFirstIntent(db.lists, merchantId)
-    if (first === null) continue
-    const firstMs = mintedAtMs(idOf('pi', first))
-    startMs = Math.min(startMs ?? firstMs, firstMs)
+async function findStart({ db }: RollUpDeps): Promise<number | null> {
+  const first = await findFirstIntent(db.lists)
+  return first === null ? null : Math.floor(mintedAtMs(idOf('pi', first)) / HOUR_MS) * HOUR_MS
+}
+
+/** A statement reads five minutes of the ledger at most. @returns how many buckets were counted */
+async function countSpan(deps: RollUpDeps, span: Span): Promise<number> {
+  let buckets = 0
+  if (!(await isAnyActive(deps.db.lists, span))) return buckets
+  for (let atMs = span.fromMs; atMs < span.untilMs; atMs += BUCKET_MS) {
+    const bucket = { fromMs: atMs, untilMs: atMs + BUCKET_MS }
+    if (!(await isAnyActive(deps.db.lists, bucket))) continue
+    await ofMerchants(deps, bucket, (tx, scope) => rollUpBucket(tx, bucket, scope))
+    buckets += 1
   }
-  return startMs === null ? null : Math.floor(startMs / HOUR_MS) * HOUR_MS
+  await ofMerchants(deps, span, (tx, scope) => rollUpHours(tx, span, scope))
+  await deps.db.transact(async (tx) => {
+    await rollUpTotals(tx, span)
+    await rollUpHours(tx, span, { only: ALL_MERCHANTS })
+  })
+  return buckets
+}
+
+/** Counts for all merchants at once or, if PostgreSQL refuses that, for each that was active in the time. */
+async function ofMerchants(
+  deps: RollUpDeps,
+  span: Span,
+  count: (tx: Tx, scope: Scope) => Promise<void>,
+): Promise<void> {
+  const { db, clock } = deps
+  const except = await findResting(db.reader, clock())
+  try {
+    await db.transact((tx) => count(tx, { except }))
+  } catch (error) {
+    if (!isOfStatement(error)) throw error
+    const active = await findActive(db.lists, span)
+    await countEach(
+      deps,
+      active.filter((merchant) => !except.includes(merchant)),
+      count,
+    )
+  }
 }
 
 /** Each merchant in a transaction of its own, so that one that PostgreSQL refuses delays no other. */
-async function countSpan(
+const countEach = (
   deps: RollUpDeps,
   merchants: readonly MerchantId[],
-  { fromMs, untilMs }: Omit<Span, 'merchantId'>,
-): Promise<number> {
-  const { db, clock } = deps
-  const spans: Span[] = []
-  for (const merchantId of merchants) {
-    const span = { merchantId, fromMs, untilMs }
-    const isDue = (await isActive(db.lists, span)) && !(await isResting(db.lists, merchantId, clock()))
-    if (isDue) spans.push(span)
-  }
-  return sweepRows(deps, spans, {
+  count: (tx: Tx, scope: Scope) => Promise<void>,
+): Promise<number> =>
+  sweepRows(deps, merchants, {
     sweep: 'roll-up',
     write: async (some) => {
-      for (const span of some) {
-        await db.transact(async (tx) => {
-          await rollUpBuckets(tx, span)
-          await rollUpHours(tx, span)
-        })
-      }
+      for (const only of some) await deps.db.transact((tx) => count(tx, { only }))
       return some.length
     },
-    keyOf: ({ merchantId }) => merchantId,
+    keyOf: (merchant) => merchant,
     idOf: () => null,
   })
-}

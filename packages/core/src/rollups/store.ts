@@ -1,99 +1,211 @@
 import { instant, type Reader, type Tx } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type MerchantId, uuidFloorOf } from '../base/ids.ts'
-import { keyOfColumns, notResting } from '../queue/refusals/store.ts'
 import { HOUR_MS } from './buckets.ts'
 
 /** A code of a rail, but neither a number of a payer nor a sentence. Others count together. */
 const CODE_SHAPE = '^([A-Za-z][A-Za-z_-]{0,63}|[0-9]{1,6})$'
 
-/** Whole buckets of five minutes of one merchant. */
+/** The `merchant_id` of the sums over all merchants. No merchant can have this name. */
+export const ALL_MERCHANTS = '*'
+
+/** Whole buckets of five minutes. */
 export interface Span {
-  readonly merchantId: MerchantId
   readonly fromMs: number
   readonly untilMs: number
 }
+
+/** One merchant, or all but those whose counts PostgreSQL has refused. */
+export type Scope = { readonly only: string } | { readonly except: readonly string[] }
+
+type Part = RawBuilder<unknown>
 
 /** The bucket of an id, whose first twelve digits are its milliseconds. */
 const bucketOf = (id: string) => sql`date_bin('5 minutes', to_timestamp(
   (('x' || left(replace(${sql.ref(id)}::text, '-', ''), 12))::bit(48)::bigint) / 1000.0), timestamptz '2000-01-01 00:00Z')`
 
-const tables = [
-  'charge_rollups',
-  'charge_duration_rollups',
-  'charge_decline_rollups',
-  'intent_rollups',
-] as const
+interface Rollup {
+  readonly table: string
+  /** The primary key without the size. */
+  readonly keys: readonly string[]
+  readonly values: readonly string[]
+}
 
-async function clear(tx: Tx, { merchantId, fromMs, untilMs }: Span, sizeMin: number): Promise<void> {
-  for (const table of tables) {
-    await sql`
-      delete from ${sql.table(table)}
-      where size_min = ${sizeMin} and bucket >= ${instant(fromMs)}::timestamptz and bucket < ${instant(untilMs)}::timestamptz
-        and merchant_id = ${merchantId}`.execute(tx)
+const charges = {
+  table: 'charge_rollups',
+  keys: ['bucket', 'merchant_id', 'rail', 'currency'],
+  values: ['opened', 'succeeded', 'failed', 'duplicate', 'waiting', 'amount'],
+} as const satisfies Rollup
+const durations = {
+  table: 'charge_duration_rollups',
+  keys: ['bucket', 'merchant_id', 'rail', 'k'],
+  values: ['n'],
+} as const satisfies Rollup
+const declines = {
+  table: 'charge_decline_rollups',
+  keys: ['bucket', 'merchant_id', 'rail', 'code'],
+  values: ['n'],
+} as const satisfies Rollup
+const intents = {
+  table: 'intent_rollups',
+  keys: ['bucket', 'merchant_id'],
+  values: ['created', 'sent', 'approved'],
+} as const satisfies Rollup
+
+const rollups: readonly Rollup[] = [charges, durations, declines, intents]
+
+const listed = (names: readonly string[], of: (name: string) => Part) => sql.join(names.map(of))
+
+const inScope = (scope: Scope) =>
+  'only' in scope
+    ? sql`t.merchant_id = ${scope.only}`
+    : sql`t.merchant_id <> all (${[ALL_MERCHANTS, ...scope.except]}::text[])`
+
+/** Rows of a rollup in a time. */
+const rowsIn = ({ fromMs, untilMs }: Span, sizeMin: 5 | 60, where: Part) => sql`
+  t.size_min = ${sql.lit(sizeMin)} and t.bucket >= ${instant(fromMs)}::timestamptz
+  and t.bucket < ${instant(untilMs)}::timestamptz and ${where}`
+
+/**
+ * Sums rows by the keys, and writes the sums that differ from the stored ones. A key that no row has any more gets
+ * zeros. Rows whose counts stay are neither written nor locked.
+ *
+ * @param rows a select of the keys and the values, before they are summed
+ * @param stored the condition of the stored rows `t` that the sums replace
+ */
+function merge({ table, keys, values }: Rollup, sizeMin: 5 | 60, rows: Part, stored: Part) {
+  const before = (value: string) => `was_${value}`
+  const name = (column: string) => sql.ref(column)
+  const ofT = (column: string) => sql.ref(`t.${column}`)
+  const summed = (column: string) => sql`sum(${sql.ref(`g.${column}`)})`
+  return sql`
+    insert into ${sql.table(table)} (size_min, ${listed(keys, name)}, ${listed(values, name)})
+    select ${sql.lit(sizeMin)}, ${listed(keys, (key) => sql.ref(`g.${key}`))}, ${listed(values, summed)}
+    from (
+      select ${listed(keys, ofT)}, ${listed(values, ofT)},
+        ${listed(values, (value) => sql`null::bigint as ${sql.ref(before(value))}`)}
+      from (${rows}) t
+      union all
+      select ${listed(keys, ofT)}, ${listed(values, () => sql`0`)}, ${listed(values, ofT)}
+      from ${sql.table(table)} t where ${stored}) g
+    group by ${listed(keys, (key) => sql.ref(`g.${key}`))}
+    having (${listed(values, summed)}) is distinct from (${listed(values, (value) => summed(before(value)))})
+    on conflict (size_min, ${listed(keys, name)}) do update set
+      ${listed(values, (value) => sql`${name(value)} = excluded.${sql.ref(value)}`)}`
+}
+
+/** In the words of the index of the table's ids by time, so that the merchants without a row cost nothing. */
+const idsIn = ({ fromMs, untilMs }: Span, scope: Scope) => sql`
+  greatest(t.id) >= ${uuidFloorOf(fromMs)}::uuid and greatest(t.id) < ${uuidFloorOf(untilMs)}::uuid and ${inScope(scope)}`
+
+const isAny = (states: readonly string[]) =>
+  sql`(c.status in (${sql.join(states.map((state) => sql.lit(state)))}))::integer`
+
+/** Counts the charges and payments of a bucket anew, from the ledger: a statement each for all merchants. */
+export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<void> {
+  const stored = rowsIn(span, 5, inScope(scope))
+  await sql`
+    with c as materialized (
+      select ${bucketOf('t.id')} as bucket, t.merchant_id, t.rail, t.currency, t.status, t.amount, t.rail_code,
+        extract(epoch from t.settled_at - t.opened_at) * 1000 as ms
+      from charges t where ${idsIn(span, scope)}),
+    counts as (${merge(
+      charges,
+      5,
+      sql`
+        select c.bucket, c.merchant_id, c.rail, c.currency, 1 as opened, ${isAny(['succeeded'])} as succeeded,
+          ${isAny(['failed', 'abandoned'])} as failed, ${isAny(['duplicate'])} as duplicate,
+          ${isAny(['submitting', 'live', 'unconfirmed'])} as waiting,
+          case c.status when 'succeeded' then c.amount::bigint else 0 end as amount
+        from c`,
+      stored,
+    )}),
+    times as (${merge(
+      durations,
+      5,
+      sql`
+        select c.bucket, c.merchant_id, c.rail, floor(ln(greatest(c.ms, 1)) / ln(1.1))::smallint as k, 1 as n
+        from c where c.status in ('succeeded', 'duplicate') and c.ms is not null`,
+      stored,
+    )})
+    ${merge(
+      declines,
+      5,
+      sql`
+        select c.bucket, c.merchant_id, c.rail,
+          case when c.rail_code ~ ${CODE_SHAPE} then c.rail_code else 'other' end as code, 1 as n
+        from c where c.status = 'failed'`,
+      stored,
+    )}`.execute(tx)
+  // With a limit, PostgreSQL looks up the charges of each payment and does not read all of them first.
+  const rows = sql`
+    select ${bucketOf('t.id')} as bucket, t.merchant_id, 1 as created,
+      coalesce((
+        select 1 from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
+          and (c.acknowledged_at is not null or c.status in ('live', 'succeeded', 'duplicate')) limit 1), 0) as sent,
+      (t.status = 'succeeded')::integer as approved
+    from payment_intents t where ${idsIn(span, scope)}`
+  await merge(intents, 5, rows, stored).execute(tx)
+}
+
+/** Sums the merchants' buckets of five minutes. */
+export async function rollUpTotals(tx: Tx, span: Span): Promise<void> {
+  const isTotal = sql`t.merchant_id = ${ALL_MERCHANTS}`
+  for (const rollup of rollups) {
+    const columns = [...rollup.keys, ...rollup.values]
+    const rows = sql`
+      select ${listed(columns, (column) =>
+        column === 'merchant_id'
+          ? sql`${ALL_MERCHANTS}::text collate "C" as merchant_id`
+          : sql.ref(`t.${column}`),
+      )}
+      from ${sql.table(rollup.table)} t where ${rowsIn(span, 5, sql`not ${isTotal}`)}`
+    await merge(rollup, 5, rows, rowsIn(span, 5, isTotal)).execute(tx)
   }
 }
 
-const idsOf = ({ merchantId, fromMs, untilMs }: Span) => sql`
-  t.merchant_id = ${merchantId} and t.id >= ${uuidFloorOf(fromMs)}::uuid and t.id < ${uuidFloorOf(untilMs)}::uuid`
-
-/** Counts the span's charges and payments anew, from the ledger. */
-export async function rollUpBuckets(tx: Tx, span: Span): Promise<void> {
-  await clear(tx, span, 5)
-  const { merchantId } = span
-  await sql`
-    with c as materialized (
-      select ${bucketOf('t.id')} as bucket, t.rail, t.currency, t.status, t.amount, t.rail_code,
-        extract(epoch from t.settled_at - t.opened_at) * 1000 as ms
-      from charges t where ${idsOf(span)}),
-    counts as (
-      insert into charge_rollups (size_min, bucket, merchant_id, rail, currency, opened, succeeded, failed, duplicate, waiting, amount)
-      select 5, c.bucket, ${merchantId}, c.rail, c.currency, count(*), count(*) filter (where c.status = 'succeeded'),
-        count(*) filter (where c.status in ('failed', 'abandoned')), count(*) filter (where c.status = 'duplicate'),
-        count(*) filter (where c.status in ('submitting', 'live', 'unconfirmed')),
-        coalesce(sum(c.amount) filter (where c.status = 'succeeded'), 0)
-      from c group by c.bucket, c.rail, c.currency),
-    durations as (
-      insert into charge_duration_rollups (size_min, bucket, merchant_id, rail, k, n)
-      select 5, c.bucket, ${merchantId}, c.rail, floor(ln(greatest(c.ms, 1)) / ln(1.1)), count(*)
-      from c where c.status in ('succeeded', 'duplicate') and c.ms is not null group by 2, 4, 5)
-    insert into charge_decline_rollups (size_min, bucket, merchant_id, rail, code, n)
-    select 5, c.bucket, ${merchantId}, c.rail, case when c.rail_code ~ ${CODE_SHAPE} then c.rail_code else 'other' end, count(*)
-    from c where c.status = 'failed' group by 2, 4, 5`.execute(tx)
-  await sql`
-    insert into intent_rollups (size_min, bucket, merchant_id, created, sent, approved)
-    select 5, ${bucketOf('t.id')}, ${merchantId}, count(*),
-      count(*) filter (where exists (
-        select from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
-          and (c.acknowledged_at is not null or c.status in ('live', 'succeeded', 'duplicate')))),
-      count(*) filter (where t.status = 'succeeded')
-    from payment_intents t where ${idsOf(span)} group by 2`.execute(tx)
+/** Sums the buckets of the hours that a span touches. */
+export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<void> {
+  const hours = {
+    fromMs: Math.floor(span.fromMs / HOUR_MS) * HOUR_MS,
+    untilMs: Math.ceil(span.untilMs / HOUR_MS) * HOUR_MS,
+  }
+  const hour = sql`date_trunc('hour', t.bucket, 'UTC') as bucket`
+  for (const rollup of rollups) {
+    const columns = [...rollup.keys, ...rollup.values]
+    const rows = sql`
+      select ${listed(columns, (column) => (column === 'bucket' ? hour : sql.ref(`t.${column}`)))}
+      from ${sql.table(rollup.table)} t where ${rowsIn(hours, 5, inScope(scope))}`
+    await merge(rollup, 60, rows, rowsIn(hours, 60, inScope(scope))).execute(tx)
+  }
 }
 
-/** Sums the buckets of the hours that a span touches. */
-export async function rollUpHours(tx: Tx, span: Span): Promise<void> {
-  const fromMs = Math.floor(span.fromMs / HOUR_MS) * HOUR_MS
-  const untilMs = Math.ceil(span.untilMs / HOUR_MS) * HOUR_MS
-  const hours = { ...span, fromMs, untilMs }
-  await clear(tx, hours, 60)
-  const hour = sql`date_trunc('hour', t.bucket, 'UTC')`
-  const rows = sql`t.size_min = 5 and t.merchant_id = ${span.merchantId}
-    and t.bucket >= ${instant(fromMs)}::timestamptz and t.bucket < ${instant(untilMs)}::timestamptz`
-  await sql`
-    with counts as (
-      insert into charge_rollups (size_min, bucket, merchant_id, rail, currency, opened, succeeded, failed, duplicate, waiting, amount)
-      select 60, ${hour}, t.merchant_id, t.rail, t.currency, sum(t.opened), sum(t.succeeded), sum(t.failed), sum(t.duplicate),
-        sum(t.waiting), sum(t.amount)
-      from charge_rollups t where ${rows} group by 2, 3, 4, 5),
-    durations as (
-      insert into charge_duration_rollups (size_min, bucket, merchant_id, rail, k, n)
-      select 60, ${hour}, t.merchant_id, t.rail, t.k, sum(t.n) from charge_duration_rollups t where ${rows} group by 2, 3, 4, 5),
-    declines as (
-      insert into charge_decline_rollups (size_min, bucket, merchant_id, rail, code, n)
-      select 60, ${hour}, t.merchant_id, t.rail, t.code, sum(t.n) from charge_decline_rollups t where ${rows} group by 2, 3, 4, 5)
-    insert into intent_rollups (size_min, bucket, merchant_id, created, sent, approved)
-    select 60, ${hour}, t.merchant_id, sum(t.created), sum(t.sent), sum(t.approved)
-    from intent_rollups t where ${rows} group by 2, 3`.execute(tx)
+/** Whether anybody made a payment or a charge in the time. */
+export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> {
+  const row = await reader
+    .selectNoFrom(
+      sql<boolean>`exists (select from charges t where ${idsIn(span, { except: [] })})
+        or exists (select from payment_intents t where ${idsIn(span, { except: [] })})`.as('active'),
+    )
+    .executeTakeFirstOrThrow()
+  return row.active
+}
+
+/** The merchants that made a payment or a charge in the time. */
+export async function findActive(reader: Reader, span: Span): Promise<MerchantId[]> {
+  const rows = await reader
+    .selectFrom(
+      sql<{ merchant_id: string }>`(
+        select t.merchant_id from charges t where ${idsIn(span, { except: [] })}
+        union
+        select t.merchant_id from payment_intents t where ${idsIn(span, { except: [] })})`.as<'m'>(
+        sql.ref('m'),
+      ),
+    )
+    .select('m.merchant_id')
+    .orderBy('m.merchant_id')
+    .execute()
+  return rows.map(({ merchant_id }) => merchant_id as MerchantId)
 }
 
 export async function findLook(reader: Reader, look: string): Promise<number | null> {
@@ -111,40 +223,25 @@ export async function saveLook(tx: Tx, look: string, untilMs: number): Promise<v
     on conflict (look) do update set until_at = excluded.until_at`.execute(tx)
 }
 
-/** The oldest payment of a merchant: the first of its primary key. */
-export async function findFirstIntent(reader: Reader, merchantId: MerchantId): Promise<string | null> {
+/** The oldest payment of all merchants. */
+export async function findFirstIntent(reader: Reader): Promise<string | null> {
   const row = await reader
     .selectFrom('payment_intents')
     .select('id')
-    .where('merchant_id', '=', merchantId)
-    .orderBy('id')
+    .orderBy(sql`greatest(id)`)
     .limit(1)
     .executeTakeFirst()
   return row?.id ?? null
 }
 
-/** Whether a merchant made a payment or a charge in the time: one step of each primary key. */
-export async function isActive(reader: Reader, span: Span): Promise<boolean> {
-  const { merchantId, fromMs, untilMs } = span
-  for (const table of ['charges', 'payment_intents'] as const) {
-    const row = await reader
-      .selectFrom(table)
-      .select('id')
-      .where('merchant_id', '=', merchantId)
-      .where('id', '>=', uuidFloorOf(fromMs))
-      .where('id', '<', uuidFloorOf(untilMs))
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst()
-    if (row !== undefined) return true
-  }
-  return false
-}
-
-/** Whether PostgreSQL has refused the merchant's counts lately. */
-export async function isResting(reader: Reader, merchantId: MerchantId, nowMs: number): Promise<boolean> {
-  const row = await reader
-    .selectNoFrom(notResting('roll-up', keyOfColumns(sql`${merchantId}::text`), nowMs).as('free'))
-    .executeTakeFirstOrThrow()
-  return !row.free
+/** The merchants whose counts PostgreSQL has refused lately, and those that move to another cell. */
+export async function findResting(reader: Reader, nowMs: number): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('refused_rows')
+    .select('row_key')
+    .where('pass', '=', 'roll-up')
+    .where('due_at', '>', sql<number>`${instant(nowMs)}::timestamptz`)
+    .execute()
+  const moving = await reader.selectFrom('merchant_moves').select('merchant_id').execute()
+  return [...rows.map(({ row_key }) => row_key), ...moving.map(({ merchant_id }) => merchant_id)]
 }

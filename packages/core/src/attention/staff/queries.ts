@@ -12,7 +12,7 @@ export const listAttentionItems = async (
 ): Promise<List<AttentionItem>> =>
   renderPage('/attention_items', await listAttentionRows(db.reader, page, filter), renderItem)
 
-const renderItem = (row: AttentionRow & Said): AttentionItem => ({
+export const renderItem = (row: AttentionRow & Said): AttentionItem => ({
   id: idOf('att', row.id),
   object: 'attention_item',
   alert: row.alert,

@@ -5,7 +5,7 @@ import { type MerchantId, mintId, parseId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../screens/deployment/queries.ts'
 import { BULK_RUNNING_MAX, prefixOfKind, type Recovery } from '../job.ts'
-import { cancelJob, countExhausted, countRunning, findJob, insertJob } from '../store.ts'
+import { cancelJob, countExhausted, findJob, insertJob, type NotMade } from '../store.ts'
 import { noSuchJob } from './queries.ts'
 
 type BulkDeps = Pick<Deps, 'db' | 'clock'>
@@ -22,12 +22,19 @@ export function createBulkJob(
     throw new Refusal('invalid_request', `must be ids of ${prefix}_…`, { param: 'ids' })
   }
   const among = [...new Set(uuids)].toSorted()
-  return makeJob(deps, request, null, (tx, id) =>
-    insertJob(tx, { id, kind, among, objects: among.length }, request, deps.clock()).then(() => ({
-      kind,
-      objects: among.length,
-    })),
-  )
+  return makeJob(deps, request, null, async (tx, id) => {
+    const objects = among.length
+    refuse(await insertJob(tx, { id, kind, among, objects }, request, deps.clock()))
+    return { kind, objects }
+  })
+}
+
+function refuse(notMade: NotMade | null): void {
+  if (notMade === 'too_many')
+    throw new Refusal('bulk_job_limit', `${BULK_RUNNING_MAX} of your bulk jobs are running.`)
+  if (notMade === 'endpoint_busy') {
+    throw new Refusal('bulk_job_limit', 'A bulk job already sends the deliveries of this endpoint again.')
+  }
 }
 
 /** As PostgreSQL prints a uuid. */
@@ -63,9 +70,7 @@ export function recoverDeliveries(
   return makeJob(deps, request, merchantId, async (tx, id) => {
     const objects = await countExhausted(within(tx).reader, recovery)
     const job = { id, kind: 'delivery.replay', among: recovery, objects } as const
-    if (!(await insertJob(tx, job, request, deps.clock()))) {
-      throw new Refusal('bulk_job_limit', 'A bulk job already sends the deliveries of this endpoint again.')
-    }
+    refuse(await insertJob(tx, job, request, deps.clock()))
     return { kind: job.kind, objects, endpoint, from: fromSec, until: Math.floor(untilMs / 1_000) }
   })
 }
@@ -77,12 +82,11 @@ const makeJob = (
   insert: (tx: Tx, id: ReturnType<typeof mintId<'blk'>>) => Promise<Record<string, string | number>>,
 ): Promise<Changed> => {
   const id = mintId('blk', deps.clock())
-  return changeOnce(deps, request, { action: 'bulk_job.create', target: id }, async (_db, tx) => {
-    if ((await countRunning(tx, request.staff.subject)) >= BULK_RUNNING_MAX) {
-      throw new Refusal('bulk_job_limit', `${BULK_RUNNING_MAX} of your bulk jobs are running.`)
-    }
-    return { merchantId, before: {}, after: await insert(tx, id) }
-  })
+  return changeOnce(deps, request, { action: 'bulk_job.create', target: id }, async (_db, tx) => ({
+    merchantId,
+    before: {},
+    after: await insert(tx, id),
+  }))
 }
 
 export function cancelBulkJob(deps: BulkDeps, request: StaffRequest, idText: string): Promise<Changed> {

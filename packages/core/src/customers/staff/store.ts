@@ -1,26 +1,28 @@
 import type { Reader } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import type { Customer } from '../customer.ts'
 import { customerColumns, customerOf, type CustomerRow, listedCustomers } from '../store.ts'
 import type { CustomerId } from '../../base/ids.ts'
-import { cutPageOf, type Page } from '../../pages/page.ts'
-import { columnsOf, shownColumns } from '../../pages/cut/store.ts'
+import type { Page } from '../../pages/page.ts'
+import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, cutRows, inOrder, newestRows, onPage, rowById } from '../../pages/staff/store.ts'
+import { all, cutRows, foundPageOf, inOrder, newestRows, onPage, rowById } from '../../pages/staff/store.ts'
 
 export async function listCustomerRows(
   reader: Reader,
   page: StaffPage,
   phone: Msisdn | null,
 ): Promise<Page<Customer>> {
-  const source = phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
+  // Both have all columns that are shown; the first has `fits` besides.
+  const source: RawBuilder<Shown<CustomerRow>> =
+    phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
   const rows = await reader
     .selectFrom(source.as<'r'>(sql.ref('r')))
     .select(columnsIn('r', shownColumns(listedCustomers)))
     .execute()
-  return cutPageOf(rows, page, customerOf)
+  return foundPageOf(rows, page, customerOf)
 }
 
 // Repeats the condition of the index, which leaves out erased numbers.
@@ -31,7 +33,7 @@ function withPhone(page: StaffPage, phone: Msisdn) {
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
     onPage(page, id),
   ])
-  return cutRows(
+  return cutRows<CustomerRow>(
     listedCustomers,
     page,
     sql`select ${columnsOf('t', listedCustomers.columns)} from customers t where ${where} ${inOrder(page, id)}`,

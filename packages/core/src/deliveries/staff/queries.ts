@@ -1,6 +1,7 @@
 import { type List, Refusal, type StaffDelivery, type StaffDeliveryDetail } from '@merchant-payments/contract'
+import { readOfEvent, recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import type { Deps } from '../../deps.ts'
-import { parseId } from '../../base/ids.ts'
+import { type MerchantId, parseId } from '../../base/ids.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderDelivery, renderDeliveryDetail } from './render.ts'
 import { type DeliveryFilter, findBody, findDelivery, listAttempts, listDeliveryRows } from './store.ts'
@@ -19,9 +20,11 @@ export const listStaffDeliveries = async (
 
 /** @throws Refusal resource_missing */
 export async function getStaffDelivery(
-  { db: { reader } }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
   idText: string,
-): Promise<StaffDeliveryDetail> {
+): Promise<Viewed<StaffDeliveryDetail>> {
+  const { reader } = deps.db
   const id = parseId('wd', idText)
   const row = id === null ? undefined : await findDelivery(reader, id)
   if (row === undefined) throw noSuchDelivery()
@@ -29,5 +32,7 @@ export async function getStaffDelivery(
     findBody(reader, row),
     listAttempts(reader, row, ATTEMPTS_SHOWN_MAX),
   ])
-  return renderDeliveryDetail(row, body, attempts)
+  const read = body === null ? null : readOfEvent(row.merchant_id as MerchantId, body)
+  const entry = read && (await recordReadOnce(deps, by, read))
+  return { answer: renderDeliveryDetail(row, body, attempts), entry }
 }

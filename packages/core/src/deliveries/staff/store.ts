@@ -80,7 +80,7 @@ function among(status: ShownStatus | null, eventId: EventId | null) {
     const ofEvent = sql`
       select ${named('t')} from deliveries t
       where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid and ${isDead}`
-    return sql`materialized (${ofEachMerchant('deliveries', null, deliveryColumns, ofEvent)})`
+    return sql`materialized (${ofEachMerchant('deliveries', deliveryColumns, ofEvent)})`
   }
   if (status === 'dead_lettered') {
     return sql`materialized (

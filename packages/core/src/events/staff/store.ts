@@ -1,12 +1,12 @@
 import type { EventType } from '@merchant-payments/contract'
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { all, inOrder, ofEachMerchant, onPage, rowById } from '../../pages/staff/store.ts'
+import { all, direction, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
 import type { FanoutRow } from './render.ts'
 
 /** An event without a job is done. */
@@ -65,7 +65,16 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     .select(rowColumns)
     .executeTakeFirst()
 
-/** Events have no index of their own for all merchants: each merchant's are walked along its key. */
+/**
+ * The order of a merchant's ids differs from that of its positions by few events, which were minted before others and
+ * committed after them. Rows of a type are read in the order of the second, because that has an index, this many more.
+ */
+const OUT_OF_ORDER_MAX = 100
+
+/**
+ * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
+ * many as it has rows. Only these are then walked along their keys.
+ */
 export async function listEventRows(
   reader: Reader,
   page: StaffPage,
@@ -73,14 +82,27 @@ export async function listEventRows(
 ): Promise<Page<FanoutRow>> {
   const id = sql.ref('t.id')
   const where = all([type === null ? null : sql`t.type = ${type}`, onPage(page, id)])
-  const events = sql`
+  const rowsOf = (merchant: RawBuilder<unknown>, max: number) => sql`
     select ${columnsOf('t', eventColumns)} from events t
-    where t.merchant_id = tenant.merchant_id and ${where} ${inOrder(page, id)}`
+    where t.merchant_id = ${merchant} and ${where}
+    order by ${type === null ? id : sql.ref('t.position')} ${direction(page)}
+    limit ${type === null ? max : max + OUT_OF_ORDER_MAX}`
+  const tenants =
+    page.merchantId === null
+      ? sql`
+        select c.merchant_id from event_counters c
+        cross join lateral (
+          select l.id from (${rowsOf(sql.ref('c.merchant_id'), 1)}) l order by l.id ${direction(page)} limit 1) n
+        ${inOrder(page, sql.ref('n.id'))}`
+      : sql`select ${page.merchantId}::text collate "C" as merchant_id`
   const rows = await reader
     .selectFrom(
       sql<FanoutRow>`(
+        with tenant as materialized (${tenants})
         select ${columns} from (
-          ${ofEachMerchant('events', page.merchantId, eventColumns, events)} ${inOrder(page, sql.ref('r.id'))}) t
+          select ${columnsOf('r', eventColumns)}
+          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1)}) r
+          ${inOrder(page, sql.ref('r.id'))}) t
         ${jobOf} ${inOrder(page, id)})`.as<'r'>(sql.ref('r')),
     )
     .select(rowColumns)

@@ -13,9 +13,9 @@ import {
   type WholeInvoice,
 } from '../store.ts'
 import { shownColumns } from '../../pages/cut/store.ts'
-import { cutPageOf, type Page } from '../../pages/page.ts'
+import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, newestRows, rowById } from '../../pages/staff/store.ts'
+import { all, foundPageOf, newestRows, rowById } from '../../pages/staff/store.ts'
 
 export interface InvoiceFilter {
   readonly status: InvoiceStatus | null
@@ -33,9 +33,9 @@ export async function listInvoiceRows(
   ])
   const rows = await reader
     .selectFrom(newestRows(listedInvoiceHeads, page, where).as<'r'>(sql.ref('r')))
-    .select(columnsIn('r', shownColumns(listedInvoiceHeads)))
+    .select(columnsIn('r', [...shownColumns(listedInvoiceHeads), 'fits']))
     .execute()
-  return cutPageOf(rows, page, invoiceOf)
+  return foundPageOf(rows, page, invoiceOf)
 }
 
 export async function findInvoiceRow(reader: Reader, id: InvoiceId): Promise<WholeInvoice | undefined> {

@@ -9,11 +9,25 @@ export interface StaffPage extends PageQuery<AnyId> {
   readonly merchantId: MerchantId | null
 }
 
-export const parseStaffPage = (
-  query: Parameters<typeof parsePage>[0] & { readonly merchant?: string | undefined },
-): StaffPage => ({
-  ...parsePage<AnyId>(query),
-  merchantId: (query.merchant ?? null) as MerchantId | null,
+interface StaffQuery {
+  readonly merchant?: string | undefined
+  readonly order?: 'newest' | 'oldest' | undefined
+}
+
+export const parseStaffPage = (query: Parameters<typeof parsePage>[0] & StaffQuery): StaffPage => {
+  const page = { ...parsePage<AnyId>(query), merchantId: (query.merchant ?? null) as MerchantId | null }
+  return query.order === 'oldest' ? oldestFirst(page) : page
+}
+
+/** Older than every id. */
+const beforeAll = `pi_${'0'.repeat(32)}` as AnyId
+
+/** The same pages from their other end, so that each list's statement, and its index, serves both orders. */
+const oldestFirst = ({ startingAfter, endingBefore, ...page }: StaffPage): StaffPage => ({
+  ...page,
+  startingAfter: endingBefore,
+  endingBefore: startingAfter ?? (endingBefore === null ? beforeAll : null),
+  isOldestFirst: true,
 })
 
 export const renderPage = <Item, Wire>(

@@ -1,48 +1,54 @@
-import type { AmountRange, Currency } from '@merchant-payments/contract'
+import { type AmountRange, type Currency, Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { bytesOf, columnsOf, cutPage, type Listed } from '../cut/store.ts'
+import { cutPageOf, type Page, pageOf } from '../page.ts'
 import { createdWithin } from '../store.ts'
 import type { StaffPage } from './page.ts'
 
+const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invoices'] as const
+
+/** Tables with an index by time over all merchants. */
+export type TimedTable = (typeof timedTables)[number]
+/** A payment has several events, so an index of theirs would cost each payment too much. */
+type UntimedTable = 'events' | 'checkout_sessions'
 /** Tables whose primary key is (merchant_id, id). */
-type Table =
-  | 'payment_intents'
-  | 'charges'
-  | 'refunds'
-  | 'customers'
-  | 'invoices'
-  | 'events'
-  | 'checkout_sessions'
+type Table = TimedTable | UntimedTable
+
+const isTimed = (table: Table): table is TimedTable => timedTables.some((timed) => timed === table)
 
 type Part = RawBuilder<unknown>
 
 const everything = sql<boolean>`true`
+
+/**
+ * An id as the indexes by time have it (migration 0041, docs/decisions/0027). In these words no statement but the
+ * staff's uses them: an index of the plain id could replace the primary key in a merchant's statement.
+ */
+const inTime = (id: Part) => sql`greatest(${id})`
 
 /** Whether an id is on the page's side of its cursor, and in its time. Ids are in the order of time. */
 export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: Part) {
   const bounds = [
     startingAfter === null ? null : sql`${id} < ${uuidOf(startingAfter)}::uuid`,
     endingBefore === null ? null : sql`${id} > ${uuidOf(endingBefore)}::uuid`,
-    created === null ? null : createdWithin(created),
+    created === null ? null : createdWithin(created, id),
   ].filter((bound) => bound !== null)
   return bounds.length === 0 ? everything : sql<boolean>`${sql.join(bounds, sql` and `)}`
 }
 
-/** One row more than the page, which tells `has_more`. */
-export const inOrder = ({ endingBefore, limit }: StaffPage, id: Part) =>
-  sql`order by ${id} ${endingBefore === null ? sql`desc` : sql`asc`} limit ${limit + 1}`
+export const direction = ({ endingBefore }: Pick<StaffPage, 'endingBefore'>) =>
+  endingBefore === null ? sql`desc` : sql`asc`
 
-/**
- * The merchants that have rows in a table, each found by one step of its primary key. A list of every merchant's
- * rows is then a short walk along that key for each, and needs no index of its own (docs/decisions/0009).
- */
-const tenants = (table: Table | 'deliveries' | 'charge_returns', merchantId: MerchantId | null) =>
-  merchantId !== null
-    ? sql`tenant (merchant_id) as (select ${merchantId}::text collate "C")`
-    : sql`tenant (merchant_id) as (
+/** One row more than the page, which tells `has_more`. */
+export const inOrder = (page: StaffPage, id: Part) =>
+  sql`order by ${id} ${direction(page)} limit ${page.limit + 1}`
+
+/** The merchants that have rows in a table, each found by one step of its primary key. */
+const tenants = (table: 'checkout_sessions' | 'charge_returns') =>
+  sql`recursive tenant (merchant_id) as (
         (select merchant_id from ${sql.table(table)} order by merchant_id limit 1)
         union all
         select (
@@ -50,29 +56,114 @@ const tenants = (table: Table | 'deliveries' | 'charge_returns', merchantId: Mer
           where n.merchant_id > tenant.merchant_id order by n.merchant_id limit 1)
         from tenant where tenant.merchant_id is not null)`
 
-/** @param rows a select of these columns of one merchant's rows, which may name `tenant.merchant_id` */
+/** The merchants that have events, a row each. */
+const tenantsWithEvents = sql`tenant (merchant_id) as materialized (select merchant_id from event_counters)`
+
+/**
+ * For tables without an index by time: a step along the primary key of each merchant.
+ *
+ * @param rows a select of these columns of one merchant's rows, which may name `tenant.merchant_id`
+ */
 export const ofEachMerchant = (
-  table: Table | 'deliveries' | 'charge_returns',
-  merchantId: MerchantId | null,
+  table: UntimedTable | 'deliveries' | 'charge_returns',
   columns: readonly string[],
   rows: Part,
 ) => sql`
-  with recursive ${tenants(table, merchantId)}
+  with ${table === 'events' || table === 'deliveries' ? tenantsWithEvents : tenants(table)}
   select ${columnsOf('r', columns)} from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
+
+/** docs/spec-gaps.md, staff: a list or a total looks through this many rows for those that fit its filters. */
+const SEARCHED_MAX = 10_000
+
+/** The rows of the page's time, of all merchants or of one, in its order. */
+function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number) {
+  const id = sql.ref('t.id')
+  const key = page.merchantId === null ? inTime(id) : id
+  const ofMerchant = page.merchantId === null ? everything : sql`t.merchant_id = ${page.merchantId}`
+  return sql`
+    select ${columns} from ${sql.table(table)} t where ${ofMerchant} and ${onPage(page, key)}
+    order by ${key} ${direction(page)} limit ${rowsMax}`
+}
+
+/**
+ * As `walk`, with `fits`. If a filter is given, the walk ends after SEARCHED_MAX rows: the next one is then the last
+ * row and does not fit. Every column that the filter names is evaluated in the walk, so that it stops with the page.
+ */
+function search(
+  table: TimedTable,
+  page: StaffPage,
+  { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
+) {
+  const names = columnsOf('t', columns)
+  if (where === everything) return walk(table, page, sql`${names}, true as fits`, rowsMax)
+  const end = sql.lit(SEARCHED_MAX)
+  const ordered = walk(table, page, sql`${names}, (${where}) as fits`, SEARCHED_MAX + 1)
+  return sql`
+    select ${columnsOf('s', columns)}, coalesce(s.fits, false) and s.place <= ${end} as fits
+    from (select ${columnsOf('w', columns)}, w.fits, row_number() over () as place from (${ordered}) w) s
+    where s.fits or s.place > ${end} limit ${rowsMax}`
+}
+
+/** @throws Refusal invalid_request if the search ended before any row fitted */
+const tooMuch = () =>
+  new Refusal('invalid_request', `must be a shorter range: the search ended after ${SEARCHED_MAX} rows`, {
+    param: 'created',
+  })
+
+interface Searched {
+  /** Undefined for rows that an index of the filter has found. */
+  readonly fits?: boolean | undefined
+}
+
+const isEnd = ({ fits }: Searched) => fits === false
+
+/** @throws Refusal invalid_request */
+function untilEnd<Row extends Searched>(rows: readonly Row[]): { found: readonly Row[]; ended: boolean } {
+  const found = rows.filter((row) => !isEnd(row))
+  const ended = found.length < rows.length
+  if (ended && found.length === 0) throw tooMuch()
+  return { found, ended }
+}
+
+/** As `cutPageOf`. A page whose search ended early has the rows that fit so far, and more to search. */
+export function foundPageOf<Row extends Searched & { readonly followed: boolean }, T>(
+  rows: readonly Row[],
+  page: StaffPage,
+  itemOf: (row: Row) => T,
+): Page<T> {
+  const { found, ended } = untilEnd(rows)
+  const { items, hasMore } = cutPageOf(found, page, itemOf)
+  return { items, hasMore: hasMore || ended }
+}
+
+/** As `pageOf`. */
+export function foundPage<Row extends Searched>(rows: readonly Row[], page: StaffPage): Page<Row> {
+  const { found, ended } = untilEnd(rows)
+  const { items, hasMore } = pageOf(found, page)
+  return { items, hasMore: hasMore || ended }
+}
 
 type ListedTable<Row> = Listed<Table, Row>
 
-export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where = everything) => {
-  const id = sql.ref('t.id')
-  const rows = sql`
-    select ${columnsOf('t', listed.columns)} from ${sql.table(listed.table)} t
-    where t.merchant_id = tenant.merchant_id and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`
-  return cutRows(
-    listed,
+/** Reads all merchants by the index of time, and one by the primary key. The rows have `fits`. */
+export const newestRows = <Row>(
+  listed: Listed<TimedTable, Row>,
+  page: StaffPage,
+  where: RawBuilder<boolean> = everything,
+) =>
+  cutRows<Row & { readonly fits: boolean }>(
+    { ...listed, columns: [...listed.columns, 'fits'] },
     page,
-    sql`${ofEachMerchant(listed.table, page.merchantId, listed.columns, rows)} ${inOrder(page, sql.ref('r.id'))}`,
+    searchRows(listed.table, page, listed.columns, where),
   )
-}
+
+/** @returns at most one row more than the page */
+export const searchRows = (
+  table: TimedTable,
+  page: StaffPage,
+  columns: readonly string[],
+  where: RawBuilder<boolean>,
+) => search(table, page, { columns, where, rowsMax: page.limit + 1 })
 
 export const cutRows = <Row>(
   listed: ListedTable<Row>,
@@ -92,10 +183,30 @@ export const rowById = <Row>(
   id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>,
   columns: readonly (keyof Row & string)[],
 ) => {
+  const names = columnsOf('t', columns)
+  const uuid = sql`${uuidOf(id)}::uuid`
+  if (isTimed(table)) {
+    return sql<Row>`(select ${names} from ${sql.table(table)} t where ${inTime(sql.ref('t.id'))} = ${uuid} limit 1)`
+  }
   const row = sql`
-    select ${columnsOf('t', columns)} from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
-  return sql<Row>`(${ofEachMerchant(table, null, columns, row)} limit 1)`
+    select ${names} from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuid}`
+  return sql<Row>`(${ofEachMerchant(table, columns, row)} limit 1)`
 }
+
+/** The newest rows of all merchants in a time. */
+export const newestSince = (
+  table: TimedTable,
+  columns: readonly string[],
+  { sinceUuid, rowsMax }: { readonly sinceUuid: string; readonly rowsMax: number },
+) => {
+  const key = inTime(sql.ref('t.id'))
+  return sql`
+    select ${columnsOf('t', columns)} from ${sql.table(table)} t where ${key} >= ${sinceUuid}::uuid
+    order by ${key} desc limit ${rowsMax}`
+}
+
+/** Whether a row has one of these ids, by the index of time. */
+export const hasId = (alias: string, ids: Part) => sql<boolean>`${inTime(sql.ref(`${alias}.id`))} ${ids}`
 
 export const rowsOfIntent = <Row>(
   { table, columns }: Pick<Listed<'charges' | 'refunds', Row>, 'table' | 'columns'>,
@@ -119,27 +230,48 @@ export interface Total {
   readonly currency: Currency
   readonly count: number
   readonly amount: number
+  /** Whether the search ended before it had looked at all rows. */
+  readonly ended: boolean
 }
 
 /**
- * @param rows a select of `amount` and `currency`, in any order
+ * @param rows a select of `amount`, `currency` and `fits`, in any order
  * @returns at most one row more than are counted, by currency
  */
-export const totalsOf = (reader: Reader, rows: Part): Promise<Total[]> =>
+const totalsOfRows = (reader: Reader, rows: Part): Promise<Total[]> =>
   reader
     .selectFrom(
       sql<Total>`(
-        select n.currency, count(*) as count, sum(n.amount)::bigint as amount
-        from (select c.amount, c.currency from (${rows}) c limit ${TOTAL_MAX + 1}) n
+        select n.currency, count(*) filter (where n.fits) as count,
+          coalesce(sum(n.amount) filter (where n.fits), 0)::bigint as amount, bool_or(not n.fits) as ended
+        from (select c.amount, c.currency, c.fits from (${rows}) c limit ${TOTAL_MAX + 1}) n
         group by n.currency)`.as<'r'>(sql.ref('r')),
     )
-    .select(columnsIn('r', ['currency', 'count', 'amount']))
+    .select(columnsIn('r', ['currency', 'count', 'amount', 'ended']))
     .orderBy('r.currency')
     .execute()
 
+/** @param rows a select of `amount` and `currency`, in any order */
+export const totalsOf = (reader: Reader, rows: Part): Promise<Total[]> =>
+  totalsOfRows(reader, sql`select a.amount, a.currency, true as fits from (${rows}) a`)
+
+/** Totals of a list that no index of a filter serves. */
+export const searchTotals = (
+  reader: Reader,
+  table: 'payment_intents' | 'charges' | 'refunds',
+  page: StaffPage,
+  where: RawBuilder<boolean>,
+): Promise<Total[]> =>
+  totalsOfRows(
+    reader,
+    search(table, page, { columns: ['amount', 'currency'], where, rowsMax: TOTAL_MAX + 1 }),
+  )
+
+/** @throws Refusal invalid_request if the search ended before it had looked at all rows */
 export function renderTotals(totals: readonly Total[]) {
   const count = totals.reduce((sum, total) => sum + total.count, 0)
   const isMore = count > TOTAL_MAX
+  if (!isMore && totals.some(({ ended }) => ended)) throw tooMuch()
   return {
     object: 'totals' as const,
     count: Math.min(count, TOTAL_MAX),

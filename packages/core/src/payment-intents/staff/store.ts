@@ -3,8 +3,8 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import { columnsOf, shownColumns } from '../../pages/cut/store.ts'
-import { cutPageOf, type Page } from '../../pages/page.ts'
+import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
+import type { Page } from '../../pages/page.ts'
 import { type ListedIntentRow, listedIntents } from '../store.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import { paidBy } from '../../charges/staff/store.ts'
@@ -14,11 +14,13 @@ import {
   all,
   amountWithin,
   cutRows,
+  direction,
+  foundPageOf,
   inOrder,
   newestRows,
-  ofEachMerchant,
   onPage,
   rowById,
+  searchTotals,
   type Total,
   totalsOf,
 } from '../../pages/staff/store.ts'
@@ -66,18 +68,26 @@ export const hasMetadata = (intent: string, { key, value }: MetadataFilter) => {
     and jsonb_path_query_array(${metadata}, '$.*') @> ${JSON.stringify([value])}::jsonb ${ofKey}`
 }
 
+/** The index of open charges holds only rows in these three states. */
+const openStates: readonly (ChargeStatus | null)[] = ['submitting', 'live', 'unconfirmed']
+
+const ofNewestCharge = (intent: string, status: ChargeStatus) => sql<boolean>`(
+  select c.status from charges c
+  where c.merchant_id = ${sql.ref(`${intent}.merchant_id`)} and c.payment_intent_id = ${sql.ref(`${intent}.id`)}
+  order by c.id desc limit 1) = ${status}`
+
 function conditionOf({ status, rail, customerId, amount, charge, decline, metadata }: IntentFilter) {
-  const charged = (condition: RawBuilder<unknown>) => sql<boolean>`exists (
-    select from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and ${condition})`
   return all([
     status === null ? null : sql`t.status = ${status}`,
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
-    rail === null ? null : charged(sql`c.rail = ${rail}`),
-    amountWithin(sql`t.amount`, amount),
-    charge === null
+    rail === null
       ? null
-      : sql`(select c.status from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
-          order by c.id desc limit 1) = ${charge}`,
+      : // Without the limit PostgreSQL may read all charges of the rail into a hash table first.
+        sql`(
+          select true from charges c
+          where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and c.rail = ${rail} limit 1)`,
+    amountWithin(sql`t.amount`, amount),
+    charge === null ? null : ofNewestCharge('t', charge),
     decline === null ? null : sql`t.error_code = ${decline}`,
     metadata === null ? null : hasMetadata('t', metadata),
   ])
@@ -89,53 +99,80 @@ export async function listIntentRows(
   filter: IntentFilter,
 ): Promise<Page<StaffIntentRow>> {
   const where = conditionOf(filter)
-  const shown = shownColumns(listedIntents)
   const { columns } = listedIntents
-  const chosen = chosenBy(filter)
+  const chosen = chosenBy(filter, page)
+  const shown = shownColumns(listedIntents)
+  const named = chosen === null ? [...shown, 'fits' as const] : shown
   const intents =
     chosen === null
       ? newestRows(listedIntents, page, where)
-      : cutRows(
+      : cutRows<ListedIntentRow>(
           listedIntents,
           page,
           sql`${among(chosen, page, columns, where)} ${inOrder(page, sql.ref('t.id'))}`,
         )
   const rows = await reader
-    .selectFrom(withCharge(intents, shown).as<'r'>(sql.ref('r')))
-    .select(columnsIn('r', [...shown, ...chargeColumns]))
+    .selectFrom(
+      withCharge(intents as RawBuilder<Shown<ListedIntentRow> & { fits?: boolean }>, named).as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select(columnsIn('r', [...named, ...chargeColumns]))
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return cutPageOf(rows, page, (row) => row)
+  return foundPageOf(rows, page, (row) => row)
 }
 
 export function totalIntents(reader: Reader, page: StaffPage, filter: IntentFilter): Promise<Total[]> {
   const where = conditionOf(filter)
-  const columns = ['amount', 'currency'] as const
-  const chosen = chosenBy(filter)
-  if (chosen !== null) return totalsOf(reader, among(chosen, page, columns, where))
-  const rows = sql`
-    select t.amount, t.currency from payment_intents t
-    where t.merchant_id = tenant.merchant_id and ${onPage(page, sql.ref('t.id'))} and ${where}`
-  return totalsOf(reader, ofEachMerchant('payment_intents', page.merchantId, columns, rows))
+  const chosen = chosenBy(filter, page)
+  return chosen === null
+    ? searchTotals(reader, 'payment_intents', page, where)
+    : totalsOf(reader, among(chosen, page, ['amount', 'currency'], where))
 }
 
 /** docs/spec-gaps.md, staff: payments of one number are found among this many of its newest charges. */
 const PAYER_CHARGES_MAX = 1_000
+/** docs/spec-gaps.md, staff: payments of one customer, or of a queue of charges, are found among this many. */
+const CHOSEN_MAX = 10_000
 
 /**
- * Finds the payer's charges, or the value of the metadata, by its index first. A walk along all payments would pass
- * over those of other payers. Null if neither is asked for.
+ * Finds by an index first what a search along all payments would pass over. Null if no filter has an index, or its
+ * index has most payments.
  */
-function chosenBy({ phone, metadata }: IntentFilter): RawBuilder<unknown> | null {
+function chosenBy(
+  { phone, metadata, customerId, status, charge }: IntentFilter,
+  page: StaffPage,
+): RawBuilder<unknown> | null {
   if (phone !== null) {
     return sql`
       select distinct merchant_id, payment_intent_id as id from (
         select c.merchant_id, c.payment_intent_id from charges c where ${paidBy('c', phone)}
         order by c.id desc limit ${PAYER_CHARGES_MAX}) newest`
   }
-  if (metadata === null) return null
+  if (metadata !== null) {
+    return sql`
+      select p.merchant_id, p.id from payment_intents p where ${hasMetadata('p', metadata)} limit ${METADATA_ROWS_MAX}`
+  }
+  if (customerId !== null) {
+    const id = sql.ref('p.id')
+    return sql`
+      select p.merchant_id, p.id from payment_intents p
+      where p.customer_id = ${uuidOf(customerId)}::uuid and ${onPage(page, id)}
+      order by p.merchant_id ${direction(page)}, p.id ${direction(page)} limit ${CHOSEN_MAX}`
+  }
+  // A payment is processing while it has an open charge.
+  if (status === 'processing' || openStates.includes(charge))
+    return ofCharges(sql`c.status in ('submitting', 'live', 'unconfirmed')`, page)
+  return charge === 'duplicate' ? ofCharges(sql`c.status = 'duplicate'`, page) : null
+}
+
+function ofCharges(state: RawBuilder<unknown>, page: StaffPage) {
+  const id = sql.ref('c.payment_intent_id')
   return sql`
-    select p.merchant_id, p.id from payment_intents p where ${hasMetadata('p', metadata)} limit ${METADATA_ROWS_MAX}`
+    select distinct n.merchant_id, n.payment_intent_id as id from (
+      select c.merchant_id, c.payment_intent_id from charges c where ${state} and ${onPage(page, id)}
+      order by ${id} ${direction(page)} limit ${CHOSEN_MAX}) n`
 }
 
 function among(
@@ -148,7 +185,9 @@ function among(
   return sql`
     with chosen as materialized (${chosen})
     select ${columnsOf('t', columns)} from chosen
-    join payment_intents t on t.merchant_id = chosen.merchant_id and t.id = chosen.id
+    cross join lateral (
+      select ${columnsOf('p', listedIntents.columns)} from payment_intents p
+      where p.merchant_id = chosen.merchant_id and p.id = chosen.id limit 1) t
     where ${ofMerchant} and ${onPage(page, sql.ref('t.id'))} and ${where}`
 }
 

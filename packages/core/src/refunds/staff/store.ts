@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
-import { cutPageOf, type Page } from '../../pages/page.ts'
+import type { Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
 import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmations/store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -12,11 +12,12 @@ import {
   all,
   amountWithin,
   cutRows,
+  foundPageOf,
   inOrder,
   newestRows,
-  ofEachMerchant,
   onPage,
   rowsOfIntent,
+  searchTotals,
   type Total,
   totalsOf,
 } from '../../pages/staff/store.ts'
@@ -28,16 +29,19 @@ export type StaffRefundRow = RefundRow &
     readonly rested_at: number | null
   }
 
-const rowColumns = columnsIn('r', [
-  ...shownColumns(listedRefunds),
-  'tries',
-  'due_at',
-  'rested_at',
-  ...confirmedColumns,
-])
+const jobColumns = ['tries', 'due_at', 'rested_at', ...confirmedColumns] as const
 
-const withJob = (refunds: RawBuilder<Shown<RefundRow>>) => sql<Shown<StaffRefundRow>>`(
-  select ${columnsOf('r', shownColumns(listedRefunds))}, j.tries, j.due_at, j.rested_at,
+const rowColumns = columnsIn('r', [...shownColumns(listedRefunds), ...jobColumns])
+
+interface Fits {
+  readonly fits?: boolean
+}
+
+const withJob = (
+  refunds: RawBuilder<Shown<RefundRow> & Fits>,
+  columns: readonly string[] = shownColumns(listedRefunds),
+) => sql<Shown<StaffRefundRow> & Fits>`(
+  select ${columnsOf('r', columns)}, j.tries, j.due_at, j.rested_at,
     ${columnsOf('k', confirmedColumns)}
   from ${refunds} r
   left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id
@@ -64,69 +68,55 @@ const ofJob = sql`
     select ${columnsOf('r', listedRefunds.columns)} from refunds r
     where r.merchant_id = j.merchant_id and r.id = j.refund_id limit 1) t`
 
-/** Walks along each merchant's jobs, of which nearly all wait. */
-function waiting(page: StaffPage, where: RawBuilder<boolean>) {
-  const id = sql.ref('j.refund_id')
-  const rows = sql`
-    select ${columnsOf('t', listedRefunds.columns)} from ${ofJob}
-    where j.merchant_id = tenant.merchant_id and j.rested_at is null and t.instruction in ('unsent', 'sent')
-      and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`
-  const refunds = ofEachMerchant('refunds', page.merchantId, listedRefunds.columns, rows)
-  return cutRows(listedRefunds, page, sql`${refunds} ${inOrder(page, sql.ref('r.id'))}`)
-}
+const inQueue = {
+  /** In the words of its index, whose order lets the page stop early. */
+  waiting: sql<boolean>`j.rested_at is null and t.instruction in ('unsent', 'sent')`,
+  resting: sql<boolean>`j.rested_at is not null`,
+} as const
 
-/** A partial index holds the jobs that rest. */
-function resting(page: StaffPage, where: RawBuilder<boolean>) {
-  const id = sql.ref('t.id')
-  const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
-  return cutRows(
-    listedRefunds,
-    page,
-    sql`select ${columnsOf('t', listedRefunds.columns)} from ${ofJob}
-      where j.rested_at is not null and ${ofMerchant} and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`,
-  )
+/** A partial index holds the jobs that wait, another those that rest. */
+function queued(
+  page: StaffPage,
+  queue: keyof typeof inQueue,
+  columns: readonly string[],
+  where: RawBuilder<boolean>,
+) {
+  const ofMerchant = page.merchantId === null ? null : sql<boolean>`j.merchant_id = ${page.merchantId}`
+  const conditions = all([inQueue[queue], ofMerchant, onPage(page, sql.ref('j.refund_id')), where])
+  return sql`select ${columnsOf('t', columns)} from ${ofJob} where ${conditions}`
 }
-
-const queues = { waiting, resting } as const
 
 export async function listRefundRows(
   reader: Reader,
   page: StaffPage,
   filter: RefundFilter,
 ): Promise<Page<StaffRefundRow>> {
+  const where = conditionOf(filter)
+  const { queue } = filter
+  const shown = shownColumns(listedRefunds)
+  const named = queue === null ? [...shown, 'fits' as const] : shown
+  const refunds =
+    queue === null
+      ? newestRows(listedRefunds, page, where)
+      : cutRows<RefundRow>(
+          listedRefunds,
+          page,
+          sql`${queued(page, queue, listedRefunds.columns, where)} ${inOrder(page, sql.ref('j.refund_id'))}`,
+        )
   const rows = await reader
-    .selectFrom(withJob(refundsOf(page, filter)).as<'r'>(sql.ref('r')))
-    .select(rowColumns)
+    .selectFrom(withJob(refunds as RawBuilder<Shown<RefundRow> & Fits>, named).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...named, ...jobColumns]))
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return cutPageOf(rows, page, (row) => row)
+  return foundPageOf(rows, page, (row) => row)
 }
 
 /** Counts what the list shows, page after page. */
 export function totalRefunds(reader: Reader, page: StaffPage, filter: RefundFilter): Promise<Total[]> {
   const where = conditionOf(filter)
-  const id = sql.ref('t.id')
-  if (filter.queue !== null) {
-    const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
-    const inQueue =
-      filter.queue === 'resting'
-        ? sql`j.rested_at is not null`
-        : sql`j.rested_at is null and t.instruction in ('unsent', 'sent')`
-    return totalsOf(
-      reader,
-      sql`select t.amount, t.currency from ${ofJob} where ${inQueue} and ${ofMerchant} and ${onPage(page, id)} and ${where}`,
-    )
-  }
-  const rows = sql`
-    select t.amount, t.currency from refunds t
-    where t.merchant_id = tenant.merchant_id and ${onPage(page, id)} and ${where}`
-  return totalsOf(reader, ofEachMerchant('refunds', page.merchantId, ['amount', 'currency'], rows))
-}
-
-function refundsOf(page: StaffPage, filter: RefundFilter) {
-  const where = conditionOf(filter)
-  const { queue } = filter
-  return queue === null ? newestRows(listedRefunds, page, where) : queues[queue](page, where)
+  return filter.queue === null
+    ? searchTotals(reader, 'refunds', page, where)
+    : totalsOf(reader, queued(page, filter.queue, ['amount', 'currency'], where))
 }
 
 const conditionOf = ({ status, instruction, rail, intentId, customerId, amount }: RefundFilter) =>
