@@ -61,6 +61,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
         | 'registrations'
         | 'statements'
         | 'staffLimits'
+        | 'standby'
         | 'stepUp'
       >
     | undefined

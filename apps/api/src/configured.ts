@@ -46,7 +46,8 @@ export function configuredApi(config: Config, { pools, signer, ...opened }: Open
     }),
     oauth: { publicBaseUrl, clients, signer, ...pools.open, clock, fault, log, metrics },
     referencePage: config.reference ?? !config.livemode,
-    dash: pools.staff && staff && dashOf(config, staff, { db: pools.staff, clock, log }),
+    dash:
+      pools.staff && staff && dashOf(config, staff, { db: pools.staff, standby: pools.standby, clock, log }),
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   }
 }

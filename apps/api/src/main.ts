@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
-import { readTimeMs } from '@merchant-payments/db'
+import { readTimeMs, type Standby } from '@merchant-payments/db'
 import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
@@ -10,6 +10,7 @@ import {
   createMetricsServer,
   endLog,
   logCrashes,
+  type Metrics,
   openTracing,
 } from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
   const pages = await openPages(config)
   const pools = await openPools(config, log)
   const { db } = pools.merchants
+  if (pools.standby !== undefined) measureStandby(metrics, pools.standby)
   await time.start(() => readTimeMs(db.reader))
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
@@ -87,6 +89,13 @@ async function main(): Promise<void> {
   })
   log.info({ address, internal: internal.address(), metrics: metricsServer.address() }, 'ready')
 }
+
+/** No sample while the lag is unknown. */
+const measureStandby = (metrics: Metrics, standby: Standby): void =>
+  metrics.gauge('database_reader_lag_seconds', 'How far the standby for reads is behind.', [], () => {
+    const ms = standby.lagMs()
+    return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }]
+  })
 
 /** Ends the process after `stop`, or at once on a second signal. */
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -8,7 +8,9 @@ import {
   openServers,
   requireSchema,
   type Servers,
+  type Standby,
   untilWritable,
+  watchStandby,
 } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
 
@@ -47,6 +49,7 @@ export async function openPools(config: Config, log: Log) {
   const payers = withWrites(openPool(around, 'payers', pools.payers))
   const open = withWrites(openPool(around, 'open', pools.open))
   const staff = config.staff === undefined ? undefined : openPool(around, 'staff', pools.staff)
+  const standby = staff === undefined ? undefined : openStandby(around, staff)
   await untilWritable(merchants.db.reader, {
     onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
   })
@@ -58,8 +61,10 @@ export async function openPools(config: Config, log: Log) {
     payers,
     open,
     staff,
+    standby,
     close: async () => {
       const all = [merchants.db, payers.db, open.db, ...(staff === undefined ? [] : [staff])]
+      await standby?.close()
       await Promise.all(all.map((pool) => pool.close()))
     },
   }
@@ -67,13 +72,25 @@ export async function openPools(config: Config, log: Log) {
 
 export type Pools = Awaited<ReturnType<typeof openPools>>
 
+/** The standby that `database.reader_url` names. */
+function openStandby(around: Surroundings, staff: Database): Standby | undefined {
+  const url = around.config.database.readerUrl?.reveal()
+  if (url === undefined) return undefined
+  return watchStandby({
+    primary: staff.reader,
+    standby: openPool({ ...around, servers: undefined }, 'standby', pools.staff, url),
+    onChange: (usable) => around.log.warn({ usable }, 'standby for reads'),
+  })
+}
+
 function openPool(
   { config: { database }, log, servers }: Surroundings,
   name: string,
   { connections, readConnections }: Pool,
+  url = database.url.reveal(),
 ): Database {
   return openDatabase({
-    url: database.url.reveal(),
+    url,
     servers,
     poolSize: connections,
     readConnections,

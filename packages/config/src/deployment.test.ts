@@ -44,6 +44,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a variable with an impossible name', ['database', 'url'], { env: 'NOT A NAME' }],
   ['a reference with more', ['database', 'url'], { env: 'DATABASE_URL', default: 'x' }],
   ['several servers of any kind', ['database', 'url'], { env: 'STANDBYS_TOO' }],
+  ['several standbys for reads', ['database', 'reader_url'], { env: 'STANDBYS_TOO' }],
   ['no connections', ['database', 'pool_size'], 0],
   ['half a connection', ['database', 'pool_size'], 1.5],
   ['a port out of range', ['listen'], { port: 65_536 }, 'listen.port'],

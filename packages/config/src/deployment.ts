@@ -72,6 +72,17 @@ const database = ({ env }: Context) =>
             'The address of the service’s own login, which owns nothing. Several servers are named as libpq does.',
         }),
       ),
+    reader_url: referencedText({ env, literal: true })
+      .superRefine(checkOneServer)
+      .transform(secretOf)
+      .optional()
+      .meta(
+        setting({
+          description:
+            'The address of a hot standby for the staff’s reads, their files and their reports. It names one server.',
+          absent: 'staff read from the primary',
+        }),
+      ),
     pool_size: z
       .int()
       .min(1)
@@ -109,5 +120,14 @@ function checkServerList(address: string, ctx: z.core.$RefinementCtx<string>): v
   } catch (error) {
     if (!(error instanceof ServerListError)) throw error
     ctx.addIssue(error.message)
+  }
+}
+
+function checkOneServer(address: string, ctx: z.core.$RefinementCtx<string>): void {
+  try {
+    if (parseServerList(address) !== null) ctx.addIssue('must name one server')
+  } catch (error) {
+    if (!(error instanceof ServerListError)) throw error
+    ctx.addIssue('must name one server')
   }
 }

@@ -89,6 +89,12 @@ export const liveRules: readonly LiveRule[] = [
   },
   { refuses: 'a database password in the file', at: 'database.url', fault: literalPassword },
   { refuses: 'a database connection that others can read', at: 'database.url', fault: openConnection },
+  { refuses: 'a password of a standby in the file', at: 'database.reader_url', fault: literalPassword },
+  {
+    refuses: 'a connection to a standby that others can read',
+    at: 'database.reader_url',
+    fault: openConnection,
+  },
   {
     refuses: 'a publishable key of testmode',
     at: 'merchant_clients.*.publishable_key',

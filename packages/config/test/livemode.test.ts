@@ -77,6 +77,16 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
     { at: ['database', 'url'], value: servers('api@127.0.0.1,db-2', '') },
     { at: ['database', 'url'], value: 'postgres://[' },
   ],
+  'a password of a standby in the file': [
+    {
+      at: ['database', 'reader_url'],
+      value: `postgres://api:${canary}@db-3.internal/payments?sslmode=verify-full`,
+    },
+  ],
+  'a connection to a standby that others can read': [
+    { at: ['database', 'reader_url'], value: address('?sslmode=disable') },
+    { at: ['database', 'reader_url'], value: address('') },
+  ],
   'a publishable key of testmode': [
     { at: ['merchant_clients', 1, 'publishable_key'], value: 'pk_test_51a1fd77072f' },
   ],

@@ -148,10 +148,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
   const reads = readsOver(options.readConnections, 'gathered')
   const lists = readsOver(LIST_CONNECTIONS, 'spread')
-  const isShared = options.readConnections > 0
+  const readsApart = options.readConnections > 0
+  const reader = (readsApart ? reads : kysely) as unknown as Reader
+  if (readsApart) shareReads(reader)
   return {
-    reader: (isShared ? reads : kysely) as unknown as Reader,
-    lists: (isShared ? lists : kysely) as unknown as Reader,
+    reader,
+    lists: (readsApart ? lists : kysely) as unknown as Reader,
     writer: kysely as unknown as Writer,
     transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
     close: async () => {
@@ -159,6 +161,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   }
 }
+
+const shared = new WeakSet<Reader>()
+
+/** Lets reads of many requests share the statements of a reader. A transaction is one request's own. */
+export const shareReads = (reader: Reader): void => void shared.add(reader)
+export const isShared = (reader: Reader): boolean => shared.has(reader)
 
 /** Presents a transaction as a Database, so that commands run inside it and commit or roll back with it. */
 export const within = (tx: Tx): Database => ({

@@ -3,8 +3,10 @@ export {
   type Database,
   type DatabaseOptions,
   instant,
+  isShared,
   openDatabase,
   type Reader,
+  shareReads,
   sqlState,
   type Tx,
   within,
@@ -12,12 +14,14 @@ export {
 } from './database.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { verifyRestore } from './verify-restore.ts'
-export { openServers, type Servers } from './servers.ts'
+export { connectTo, openServers, type Servers } from './servers.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway, isMisconfigured } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
+export { retryLocks } from './migrations/lock-retries.ts'
 export { requireSchema, SchemaBehindError, type SchemaState } from './migrations/state.ts'
 export { isReady, untilWritable } from './boot.ts'
+export { isOfStandby, type Standby, STANDBY_LAG_MS_MAX, watchStandby } from './standby.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
 export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'
 export {

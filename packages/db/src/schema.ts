@@ -49,6 +49,7 @@ export type ChargeRuling = 'succeeded' | 'failed'
 export type InstructionState = 'unsent' | 'sent' | 'accepted' | 'refused'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
 export type FanoutState = 'pending' | 'done' | 'failed'
+type MoveState = 'draining' | 'frozen' | 'left' | 'arriving'
 
 export interface CustomerTable {
   merchant_id: string
@@ -164,6 +165,7 @@ export interface AttentionItemTable {
   merchant_id: string
   payment_intent_id: string | null
   facts: Readonly<Record<string, string | number | null>>
+  state: string | null
   times: number
   first_at: Instant
   last_at: Instant
@@ -190,6 +192,7 @@ export interface BulkJobTable {
   actor_subject: string
   actor_name: string
   actor_role: Exclude<StaffRole, 'viewer'>
+  slot: ColumnType<number | null, number, never>
   request_id: string
   created_at: Instant
   finished_at: NullableInstant
@@ -604,5 +607,12 @@ export interface Schema {
     hash: ColumnType<Buffer, never, never>
   }
   leases: { name: string; holder: string; lease_until: Instant }
+  /** Only the tool that moves merchants writes it. */
+  merchant_moves: {
+    merchant_id: string
+    state: ColumnType<MoveState, MoveState, MoveState>
+    move_id: string
+    other_cell: string
+  }
   schema_migrations: { version: number }
 }

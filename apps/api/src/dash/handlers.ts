@@ -8,7 +8,7 @@ import type {
   Viewed,
 } from '@merchant-payments/core'
 import type { StatementColumns } from '@merchant-payments/statements'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ok, OperationsOf, Parsed } from '../http/operations.ts'
 import type { SignedIn } from './session.ts'
 import type { SignInDeps } from './sign-in.ts'
@@ -24,6 +24,7 @@ export interface HandlerDeps extends StaffDeps, Omit<SignInDeps, 'db' | 'clock'>
 export interface Question<Op extends Operation = Operation> {
   readonly by: StaffReader
   readonly signedIn: SignedIn
+  readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>

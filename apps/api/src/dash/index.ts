@@ -1,5 +1,6 @@
 import { type Operation, signOut, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import type { StepUp } from '@merchant-payments/core'
+import type { Standby } from '@merchant-payments/db'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
@@ -14,6 +15,7 @@ import type { HandlerDeps, Read, Write } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { reading, writing } from './serve.ts'
+import { noteChange, readsOf } from './standby.ts'
 import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
 import { finishSignIn, signIn } from './sign-in.ts'
 import { statementLines } from './statements/lines.ts'
@@ -22,6 +24,8 @@ import { tellEntry, type TellDeps } from './tell-entry.ts'
 const PREFIX = '/dash/v1'
 
 export interface DashDeps extends HandlerDeps, TellDeps {
+  /** Absent if staff read from the primary. */
+  readonly standby?: Standby | undefined
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   /** Null if no operation requires a recent sign-in. */
@@ -55,10 +59,11 @@ const refuseNavigation = ({ errorHeaders }: DashDeps): Refuse =>
 
 function operationsOf(deps: DashDeps): Served<SignedIn>[] {
   const tell = tellEntry(deps)
+  const reads = readsOf(deps)
   return withHandlers('dash', handlersOf(deps)).map(({ operation, handler }) => {
     const isChange = operation.method === 'POST' && operation.keyless !== true
     if (isChange) return writing(operation, handler as Write, tell)
-    const served = reading(operation, handler as Read, tell)
+    const served = reading(operation, reads.ofOperation(operation, handler as Read), tell)
     return operation === signOut ? { ...served, refuse: refuseNavigation(deps) } : served
   })
 }
@@ -101,7 +106,7 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
 
 /** Files are streams, so the contract's operations cannot answer with them. `exports.create` names their paths. */
 function openFiles(scope: FastifyInstance, deps: DashDeps): void {
-  const files = exportFiles(deps)
+  const files = exportFiles({ ...deps, lists: readsOf(deps).listsFor })
   scope.route({
     method: 'GET',
     url: '/exports/:id',
@@ -127,7 +132,10 @@ function openParts(scope: FastifyInstance, deps: DashDeps): void {
       'staff',
       refusing((_request, reply, refusal) => sendRefusal(reply, deps.errorHeaders, refusal)),
       {
-        work: (_who, request) => takeLines(request),
+        work: (_who, request, reply) => {
+          noteChange(reply)
+          return takeLines(request)
+        },
         send: (reply, answer) => sendAnswer(reply, deps.errorHeaders, answer),
       },
     ),

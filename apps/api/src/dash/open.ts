@@ -1,6 +1,6 @@
 import type { Config } from '@merchant-payments/config'
 import { type Clock, type MerchantId, payerNumbersOf, type Registration } from '@merchant-payments/core'
-import type { Database } from '@merchant-payments/db'
+import type { Database, Standby } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
 import type { DashDeps } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
@@ -9,7 +9,7 @@ import { createIdentityProvider } from './identity-provider.ts'
 export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,
-  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  { db, standby, clock, log }: { db: Database; standby: Standby | undefined; clock: Clock; log: Log },
 ): Pick<
   DashDeps,
   | 'db'
@@ -20,6 +20,7 @@ export function dashOf(
   | 'registrations'
   | 'staffLimits'
   | 'statements'
+  | 'standby'
   | 'stepUp'
 > {
   const stepUp =
@@ -29,6 +30,7 @@ export function dashOf(
   const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
   return {
     db,
+    standby,
     roles: staff.roles,
     staffLimits: staff.limits,
     statements: config.statements,

@@ -8,6 +8,7 @@ import { formOf, parseBody, parseQuery } from '../http/params.ts'
 import { pathOf } from '../http/paths.ts'
 import type { Question, Read, Write } from './handlers.ts'
 import type { SignedIn } from './session.ts'
+import { noteChange } from './standby.ts'
 import type { TellEntry } from './tell-entry.ts'
 
 /** Serves a GET, or a POST whose parameters are too private for an address. */
@@ -24,7 +25,7 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
       return answer
     }
     const by = { staff: signedIn.staff, requestId }
-    const question = { by, signedIn, reply, params, query, body, logged }
+    const question = { by, signedIn, request, reply, params, query, body, logged }
     return answerOf(operation.ok.status, await orTooMuch(() => run(question as never)))
   },
 })
@@ -33,7 +34,8 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
 export const writing = (operation: Operation, run: Write, tell: TellEntry): Served<SignedIn> => ({
   operation,
   place: 'staff',
-  run: async ({ staff }, request) => {
+  run: async ({ staff }, request, reply) => {
+    noteChange(reply)
     const bytes = formOf(request)
     const key = keyOf(request)
     const body = bodyOf(operation, request)

@@ -1,0 +1,84 @@
+import { ensureAppLogin, migrate, openDatabase, type Standby, watchStandby } from '@merchant-payments/db'
+import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createIntent } from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const open = (url: string) =>
+  openDatabase({
+    url,
+    poolSize: 4,
+    readConnections: 0,
+    applicationName: 'test-standby',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+
+let replicas: Replicas
+let api: StaffApi
+let standby: Standby
+let vera: StaffMember
+let olga: StaffMember
+beforeAll(async () => {
+  replicas = await startReplicas({ synchronous: false })
+  const { url } = replicas.primary()
+  await migrate(url)
+  const appUrl = await ensureAppLogin(url, 'staff_reads')
+  api = await startStaffApi({
+    databaseBy: () => Promise.resolve(appUrl),
+    standbyOf: (db) => {
+      standby = watchStandby({
+        primary: db.reader,
+        standby: open(Object.assign(new URL(appUrl), { port: String(replicas.standby().port) }).href),
+        onChange: () => undefined,
+      })
+      return standby
+    },
+  })
+  vera = await api.signInAs('vera')
+  olga = await api.signInAs('olga')
+}, 120_000)
+afterAll(async () => {
+  await standby?.close()
+  await api?.stop()
+  await replicas?.stop()
+})
+
+const listed = async (member: StaffMember) => {
+  const { status, body, headers } = await member.get('/payment_intents')
+  return {
+    status,
+    ids: body.data.map(({ id }: { id: string }) => id) as string[],
+    atStandby: headers['staff-read-lag'] !== undefined,
+  }
+}
+
+describe('with a standby for reads', () => {
+  let first: string
+  let second: string
+
+  test('lists come from there, and show how old they are', async () => {
+    await expect.poll(() => standby.isUsable(), { timeout: 30_000 }).toBe(true)
+    first = (await createIntent(api)).id
+    await expect.poll(async () => (await listed(vera)).ids, { timeout: 10_000 }).toEqual([first])
+    expect(await listed(vera)).toEqual({ status: 200, ids: [first], atStandby: true })
+  })
+
+  test('the author of a change reads from the primary, the others a little later', async () => {
+    await replicas.replay('pause')
+    second = (await createIntent(api)).id
+    expect(await listed(vera)).toEqual({ status: 200, ids: [first], atStandby: true })
+    const change = await olga.post(`/payment_intents/${first}/cancel`, { reason: 'as asked' })
+    expect(change.status).toBe(200)
+    expect(String(change.headers['set-cookie'])).toContain('__Host-staff_changed=yes; Max-Age=30;')
+    olga.cookies.set('__Host-staff_changed', 'yes')
+    expect(await listed(olga)).toEqual({ status: 200, ids: [second, first], atStandby: false })
+    expect(await listed(vera)).toEqual({ status: 200, ids: [first], atStandby: true })
+    await replicas.replay('resume')
+  })
+
+  test('while it is away, everybody reads from the primary', async () => {
+    await replicas.standby().kill()
+    expect(await listed(vera)).toEqual({ status: 200, ids: [second, first], atStandby: false })
+  })
+})

@@ -1,0 +1,73 @@
+import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { type Standby, watchStandby } from '../src/standby.ts'
+
+const LAG_MS_MAX = 2_000
+const READ_TIMEOUT_MS = 30_000
+
+const open = (url: string): Database =>
+  openDatabase({
+    url,
+    poolSize: 2,
+    readConnections: 0,
+    applicationName: 'standby-reads',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+
+let replicas: Replicas
+let primary: Database
+let standby: Standby
+const changes: boolean[] = []
+beforeAll(async () => {
+  replicas = await startReplicas()
+  primary = open(replicas.primary().url)
+  await sql`create table written (n integer)`.execute(primary.writer)
+  standby = watchStandby({
+    primary: primary.reader,
+    standby: open(replicas.standby().url),
+    onChange: (usable) => changes.push(usable),
+    lagMsMax: LAG_MS_MAX,
+  })
+}, 60_000)
+afterAll(async () => {
+  await standby?.close()
+  await primary?.close()
+  await replicas?.stop()
+})
+
+const until = (read: () => unknown) => expect.poll(read, { timeout: READ_TIMEOUT_MS, interval: 100 })
+const write = () => sql`insert into written values (1)`.execute(primary.writer)
+
+describe('a standby for reads', () => {
+  test('is used while it follows, and its lag does not grow while nobody writes', async () => {
+    await write()
+    await until(() => standby.isUsable()).toBe(true)
+    await until(() => standby.lagMs()).toBe(0)
+    expect(changes).toEqual([true])
+  })
+
+  test('is left while it is too far behind, and used again once it has caught up', async () => {
+    await replicas.replay('pause')
+    await write()
+    await until(() => standby.lagMs() ?? 0).toBeGreaterThan(LAG_MS_MAX)
+    expect(standby.isUsable()).toBe(false)
+    await replicas.replay('resume')
+    await until(() => standby.isUsable()).toBe(true)
+    expect(changes).toEqual([true, false, true])
+  })
+
+  test('is left by a reader that it failed, until the next reading', async () => {
+    standby.leave()
+    expect(standby.isUsable()).toBe(false)
+    await until(() => standby.isUsable()).toBe(true)
+  })
+
+  test('is left once it takes writes itself', async () => {
+    await replicas.promote()
+    await until(() => standby.isUsable()).toBe(false)
+    expect(standby.lagMs()).toBeNull()
+  })
+})
