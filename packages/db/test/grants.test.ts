@@ -126,6 +126,7 @@ describe('a function', () => {
       ['drop_old_month', false, true],
       ['ensure_partitions', false, true],
       ['keep_planner_floor', false, true],
+      ['refuse_while_moving', false, false],
       ['seal_audit_entry', false, false],
     ])
   })

@@ -62,6 +62,8 @@ export const grants: Readonly<Record<string, Grants>> = {
   staff_views: { app: 'no update' },
   staff_days: { app: 'no delete' },
   leases: { app: 'no delete' },
+  // The owner moves merchants.
+  merchant_moves: { app: 'read' },
   schema_migrations: { app: 'read' },
 }
 

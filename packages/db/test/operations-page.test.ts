@@ -3,18 +3,23 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+const folder = new URL('../../../docs/', import.meta.url)
+const pages = await Promise.all(
+  ['operations.md', 'stuck-money.md'].map((name) => readFile(new URL(name, folder), 'utf8')),
+)
 
 /** Words of the text that only look like a statement. */
 const FRAGMENTS = ['select *']
 /** Statements that EXPLAIN takes. The others concern roles and the server. */
 const EXPLAINED = /^(?:select|insert|update|delete) /
-/** The page gives these to an administrator of the server, or to the owner of the tables. */
+/** The pages give these to an administrator of the server, or to the owner of the tables. */
 const OF_OTHERS = /pg_reload_conf|pg_promote|pg_wal_replay_resume|^delete from deliveries /
-/** More than a change of the page's form would leave. */
+/** More than a change of the pages' form would leave. */
 const STATEMENTS_MIN = 30
 
-const statements = statementsOf(page).filter((text) => EXPLAINED.test(text) && !FRAGMENTS.includes(text))
+const statements = statementsOf(pages.join('\n')).filter(
+  (text) => EXPLAINED.test(text) && !FRAGMENTS.includes(text),
+)
 
 let database: TestDatabase
 let [operator, administrator]: pg.Client[] = []
@@ -34,7 +39,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client
 }
 
-test('the page has statements for operators', () => {
+test('the pages have statements for operators', () => {
   expect(statements.length).toBeGreaterThan(STATEMENTS_MIN)
 })
 

@@ -1,5 +1,5 @@
 import { type Operation, type Refusal, retrieveAccountHolderInBrowser } from '@merchant-payments/contract'
-import { type Credentials, type Deps, nothingThere } from '@merchant-payments/core'
+import { type Credentials, type Deps, nothingThere, whyClosed } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteCaller } from '../http/caller.ts'
@@ -52,13 +52,24 @@ export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
       requireIds(request)
       return credentials
     },
-    refuse: (request, reply, error) => {
-      const refusal = shownOf(refusalOf(error))
+    refuse: async (request, reply, error) => {
+      const refusal = shownOf(await explained(deps, request, refusalOf(error)))
       noteRefusal(request, refusal)
       return sendRefusal(reply, errorHeaders, refusal)
     },
     open: (scope) => scope.addHook('onRequest', answerAnyOrigin(errorHeaders)),
   })
+}
+
+/** A closed client may be one that moves to another cell. Only then is the answer worth a retry. */
+async function explained(
+  { db, deployment }: BrowserDeps,
+  request: FastifyRequest,
+  refusal: Refusal,
+): Promise<Refusal> {
+  if (refusal.code !== 'authentication_error') return refusal
+  const merchant = deployment.merchants.findByKey(credentialsOf(request).publishableKey)
+  return merchant === undefined ? refusal : whyClosed(db.reader, merchant.id, refusal)
 }
 
 /** A disabled client and a deleted intent get the same answer as a wrong secret. */

@@ -1,6 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import type { Scope } from '@merchant-payments/config'
-import { type Clock, type FaultHook, secondsOf, spendJti, type Writes } from '@merchant-payments/core'
+import {
+  type Clock,
+  type FaultHook,
+  findClientState,
+  secondsOf,
+  spendJti,
+  type Writes,
+} from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import type { Metrics } from '@merchant-payments/telemetry'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -111,10 +118,20 @@ async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenReque
     jti: verdict.jti,
     expiresAtMs: verdict.refusedFromSec * 1_000,
   })
+  if (spending === 'client_disabled') throw await closedClient(deps, client)
   if (spending !== 'spent') throw invalidClient(client, spending)
   deps.fault('token.jti_spent')
   return client
 }
+
+/** A client that moves between cells repeats its request, and its assertion was not spent. */
+const closedClient = async ({ db }: OauthDeps, client: OauthClient) =>
+  (await findClientState(db.reader, client.clientId)) === 'disabled'
+    ? invalidClient(client, 'client_disabled')
+    : new TokenError('temporarily_unavailable', 'the merchant is being moved', {
+        reason: 'merchant_moving',
+        client_id: client.clientId,
+      })
 
 /** One answer for every cause (spec 5.7). */
 const invalidClient = (client: OauthClient | undefined, reason: string | null) =>

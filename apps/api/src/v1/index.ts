@@ -8,7 +8,7 @@ import {
   type Operation,
   retrieveInvoice,
 } from '@merchant-payments/contract'
-import { type Answer, clientDisabled, type Deps, isClientDisabled } from '@merchant-payments/core'
+import { type Answer, type Deps, whyClosed } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteCaller } from '../http/caller.ts'
@@ -140,7 +140,10 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
   }
 }
 
-/** Handles every /v1 error, also before any SQL has run. A disabled client gets a 401 before any other error. */
+/**
+ * Handles every /v1 error, also before any SQL has run. A disabled client gets a 401 before any other error, and one that
+ * lives in another cell a 503.
+ */
 async function refuse(
   deps: V1Deps,
   request: FastifyRequest,
@@ -150,8 +153,7 @@ async function refuse(
   const refusal = refusalOf(error)
   const principal = request[principalOf]
   const knowsClient = principal !== undefined && refusal.kind.status < 500
-  const disabled = knowsClient && (await isClientDisabled(deps.db.reader, principal.merchantId))
-  const shown = disabled ? clientDisabled() : refusal
+  const shown = knowsClient ? await whyClosed(deps.db.reader, principal.merchantId, refusal) : refusal
   noteRefusal(request, shown)
   const challenge = challengeOf(request, shown)
   if (challenge !== null) reply.header('www-authenticate', challenge)

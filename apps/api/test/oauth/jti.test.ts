@@ -116,6 +116,36 @@ describe('a jti', () => {
   })
 })
 
+test.each([
+  ['draining', 200],
+  ['frozen', 200],
+  ['left', 503],
+  ['arriving', 503],
+] as const)(
+  'a client that moves to another cell, and is %s, is answered with %d',
+  async (state, expected) => {
+    const owner = openDatabase({
+      url: database.url,
+      poolSize: 1,
+      readConnections: 0,
+      applicationName: 'oauth-test',
+      namedStatements: false,
+      onConnectionLost: () => {},
+    })
+    const form = formOf({ client_id: 'kiosk' })
+    const row = { merchant_id: 'kiosk', state, move_id: randomUUID(), other_cell: 'cell_b' }
+    await owner.transact((tx) => tx.insertInto('merchant_moves').values(row).execute())
+    const answer = await post(form)
+    await owner.transact((tx) => tx.deleteFrom('merchant_moves').execute())
+    await owner.close()
+    expect(answer.status).toBe(expected)
+    if (expected !== 503) return
+    expect(answer.body).toMatchObject({ error: 'temporarily_unavailable' })
+    // The assertion is not spent, so the retry may carry it again.
+    expect((await post(form)).status).toBe(200)
+  },
+)
+
 test('a disabled client is refused on its next request, uses up no jti, and is accepted again once enabled [§5.1.5, §5.3]', async () => {
   const form = formOf({ client_id: 'kiosk' })
   await sql.transact((tx) =>

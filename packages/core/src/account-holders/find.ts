@@ -1,8 +1,8 @@
 import { type AccountHolder, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
+import { clientDisabled, merchantMoving } from '../base/client-status.ts'
 import type { MerchantId } from '../base/ids.ts'
-import { isClientDisabled } from '../oauth/clients.ts'
+import { findClientState } from '../oauth/clients.ts'
 import { parseMsisdn } from '../base/phone.ts'
 import type { AccountHolderOutcome, RailCode } from '../rails/port.ts'
 
@@ -33,7 +33,9 @@ export async function findAccountHolder(
     throw new Refusal('not_supported', 'This rail has no look-up of account holders.')
   }
   // This request runs no other statement that could check the client, and a disabled client must not read names.
-  if (await isClientDisabled(db.reader, merchantId)) throw clientDisabled()
+  const state = await findClientState(db.reader, merchantId)
+  if (state === 'disabled') throw clientDisabled()
+  if (state === 'away') throw merchantMoving()
   // A request that reaches no rail uses up no look-up.
   take()
   const outcome = await rail.accountHolders.findAccountHolder(number)

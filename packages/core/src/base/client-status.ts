@@ -1,13 +1,39 @@
 import { Refusal } from '@merchant-payments/contract'
 import { type RawBuilder, sql } from 'kysely'
 
-/** One row with `open`: whether the client is enabled. Every request checks this in its own statement (spec 5.1.5). */
-export const clientStatus = (merchantId: string | RawBuilder<string>) =>
-  sql`select not exists (select 1 from disabled_clients where client_id = ${merchantId}) as open`
+type Client = string | RawBuilder<string>
+
+const isEnabled = (merchantId: Client) =>
+  sql`not exists (select 1 from disabled_clients where client_id = ${merchantId})`
+
+/** Whether the merchant's rows may change here: not while it moves to another cell (docs/decisions/0029). */
+const mayWrite = (merchantId: Client) =>
+  sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId})`
+
+/** Whether the merchant's rows are here. They are read while they are copied to another cell. */
+const mayRead = (merchantId: Client) =>
+  sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId} and state in ('left', 'arriving'))`
+
+/** Whether the client may write, as one expression. */
+export const isOpenFor = (merchantId: Client) => sql`${isEnabled(merchantId)} and ${mayWrite(merchantId)}`
+
+/**
+ * One row with `open`: whether the client is enabled and may write. Every request checks this in its own statement
+ * (spec 5.1.5).
+ */
+export const clientStatus = (merchantId: Client) => sql`select ${isOpenFor(merchantId)} as open`
+
+/** One row with `open`: whether the client is enabled and may read. */
+export const readerStatus = (merchantId: Client) =>
+  sql`select ${isEnabled(merchantId)} and ${mayRead(merchantId)} as open`
 
 /** The same as a table to join, so that a guarded read always returns a row. */
-export const clientStatusTable = (merchantId: string | RawBuilder<string>) =>
-  sql<{ open: boolean }>`(${clientStatus(merchantId)})`.as<'client'>(sql.ref('client'))
+export const clientStatusTable = (merchantId: Client) =>
+  sql<{ open: boolean }>`(${readerStatus(merchantId)})`.as<'client'>(sql.ref('client'))
+
+/** Claims and sweeps leave out the rows of merchants that move. The array is read once for each statement. */
+export const isNotMoving = (merchantId: RawBuilder<unknown>) =>
+  sql<boolean>`${merchantId} <> all (array(select v.merchant_id from merchant_moves v))`
 
 export interface Guarded<T> {
   readonly open: boolean
@@ -17,3 +43,10 @@ export interface Guarded<T> {
 /** Spec 5.7: a disabled client gets the same answer as a wrong token. */
 export const clientDisabled = () =>
   new Refusal('authentication_error', 'The bearer token is missing or not valid.')
+
+/** The merchant's requests wait for the end of its move, in this cell or in the other one. */
+export const merchantMoving = () =>
+  new Refusal(
+    'service_unavailable',
+    'The merchant is being moved. Send the same request again after a moment.',
+  )

@@ -1,5 +1,6 @@
 import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isOpenFor } from '../base/client-status.ts'
 import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import type { NewEvent } from './event.ts'
@@ -108,7 +109,7 @@ function statementsOf<Item extends Creation>(kind: CreationKind<Item>) {
   const partsOf = ({ held, names, isSingle }: Shape, value: Placing<Values>): Part[] => [
     sql`
     t as materialized (
-      select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
+      select t.*, ${isOpenFor(sql`t.merchant_id`)} as open
       from ${rowsOf(parameters, value)}${lockWait(held)}
     )`,
     ...(names ? [lockCustomers(held)] : []),

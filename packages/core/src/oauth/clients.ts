@@ -1,6 +1,7 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { clientStatus, clientStatusTable } from '../base/client-status.ts'
+import type { Refusal } from '@merchant-payments/contract'
+import { clientDisabled, merchantMoving, readerStatus } from '../base/client-status.ts'
 import { type HeldRows, lockWait } from '../commit/held-rows.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 
@@ -35,7 +36,7 @@ export async function spendJtis(
         ${spendings.map((_, n) => n)}::integer[], ${spendings.map(({ jti }) => jti)}::uuid[],
         ${spendings.map(({ clientId }) => clientId)}::text[],
         ${spendings.map(({ expiresAtMs }) => instant(expiresAtMs))}::timestamptz[]
-      ) as t (n, jti, client_id, expires_at), lateral (${clientStatus(sql<string>`t.client_id`)}) client${lockWait(held)}
+      ) as t (n, jti, client_id, expires_at), lateral (${readerStatus(sql<string>`t.client_id`)}) client${lockWait(held)}
     ),
     spent as (
       insert into spent_jtis (jti, expires_at)
@@ -52,12 +53,33 @@ export async function spendJtis(
   })
 }
 
-export async function isClientDisabled(reader: Reader, clientId: string): Promise<boolean> {
-  const { open } = await reader
-    .selectFrom(clientStatusTable(clientId))
-    .select('client.open')
+/**
+ * What closes a client's requests here. moving: its writes wait for the end of a move. away: its rows are in another cell,
+ * or on their way here.
+ */
+export type ClientState = 'open' | 'disabled' | 'moving' | 'away'
+
+export async function findClientState(reader: Reader, clientId: string): Promise<ClientState> {
+  const { state } = await reader
+    .selectNoFrom(
+      sql<ClientState>`case
+        when exists (select 1 from disabled_clients where client_id = ${clientId}) then 'disabled'
+        else coalesce((select case when state in ('draining', 'frozen') then 'moving' else 'away' end
+          from merchant_moves where merchant_id = ${clientId}), 'open')
+        end`.as('state'),
+    )
     .executeTakeFirstOrThrow()
-  return !open
+  return state
+}
+
+/**
+ * What the client gets in place of a refusal of its request. Only a closed client is refused as unauthenticated here. If
+ * it is open again, its move has ended meanwhile, and the request can be repeated.
+ */
+export async function whyClosed(reader: Reader, clientId: string, refusal: Refusal): Promise<Refusal> {
+  const state = await findClientState(reader, clientId)
+  if (state === 'disabled') return clientDisabled()
+  return state === 'away' || refusal.code === 'authentication_error' ? merchantMoving() : refusal
 }
 
 const spendings: SharedWrite<Spending, JtiVerdict> = {

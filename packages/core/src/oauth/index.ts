@@ -1,4 +1,4 @@
-export { isClientDisabled, type JtiVerdict, spendJti } from './clients.ts'
+export { findClientState, type JtiVerdict, spendJti, whyClosed } from './clients.ts'
 export {
   adoptSigningKey,
   type Adoption,

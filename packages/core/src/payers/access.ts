@@ -1,6 +1,7 @@
 import { type BrowserIntent, type BrowserSession, Refusal } from '@merchant-payments/contract'
 import { expectedSessionSecret } from '../checkout-sessions/render.ts'
 import type { Session } from '../checkout-sessions/session.ts'
+import { clientDisabled } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { type CheckoutSessionId, parseId, type PaymentIntentId } from '../base/ids.ts'
@@ -99,8 +100,8 @@ async function find(
   const merchant = deployment.merchants.findByKey(publishableKey)
   if (merchant === undefined || id === null) throw nothingThere()
   const { open, found: payable } = await findPayable(db.reader, merchant.id, id)
-  // A disabled client takes no payments, so its key counts as unknown.
-  if (!open || payable === undefined) throw nothingThere()
+  if (!open) throw clientDisabled()
+  if (payable === undefined) throw nothingThere()
   return { merchant, payable }
 }
 

@@ -1,5 +1,6 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
 
 export interface RailQueue {
@@ -55,7 +56,7 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
       select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
         select n.merchant_id, n.${id}, n.due_at from ${table} n
         where n.rail = rails.rail and n.rested_at is null and n.due_at <= ${now}
-          and (n.lease_until is null or n.lease_until <= ${now})
+          and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}
         order by n.rail, n.due_at limit ${most}
         for update skip locked) j
       where rails.rail is not null and rails.rail <> all (${value('busy')}::text[])

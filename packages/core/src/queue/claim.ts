@@ -1,5 +1,6 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 
 /** A worker that dies holds its rows for no longer than this (docs/decisions: one claim-and-lease mechanism). */
 export const LEASE_MS = 60_000
@@ -85,7 +86,7 @@ const claimInTurn = statement((value: Placing<Values>) => {
         union all
         select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
       cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
-      where (merchant_id || '/' || endpoint_id) <> all (${value('full')}::text[])
+      where (merchant_id || '/' || endpoint_id) <> all (${value('full')}::text[]) and ${isNotMoving(sql`merchant_id`)}
     ),
     candidates as materialized (
       select j.delivery_id, j.due_at,

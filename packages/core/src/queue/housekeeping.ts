@@ -1,5 +1,6 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
 import { sweepRows } from './sweep-rows.ts'
@@ -20,6 +21,7 @@ export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]
     .select(['merchant_id', 'scope', 'key'])
     .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .where(notResting('remove-old-keys', keyOfColumns(sql`merchant_id`, sql`scope`, sql`key`), nowMs))
+    .where(isNotMoving(sql`merchant_id`))
     .orderBy('expires_at')
     .limit(REMOVAL_MAX)
     .execute()

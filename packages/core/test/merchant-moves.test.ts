@@ -1,0 +1,307 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createIntent } from '../src/payment-intents/create.ts'
+import { getIntent } from '../src/payment-intents/queries.ts'
+import { listEventBodies } from '../src/events/store.ts'
+import { claimCharges } from '../src/charges/store.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { rollUp } from '../src/rollups/roll-up.ts'
+import { accepted, ACME, PUSH } from './make.ts'
+import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
+import { claimOf, confirmation, openWorld, type World } from './world.ts'
+
+const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
+const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']
+
+const wanted = {
+  amountMinor: 1_000,
+  currency: 'XAF',
+  paymentMethodTypes: [PUSH],
+  customer: null,
+  description: null,
+  metadata: {},
+} as const
+
+let from: World
+let to: World
+let running: ChildProcess[] = []
+beforeEach(async () => {
+  from = await openWorld()
+  to = await openWorld()
+  approveAll(from)
+  from.nowMs = Date.now() - 3 * 24 * 3_600_000
+})
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  running = []
+  await from.stop()
+  await to.stop()
+})
+
+function start(command: string, ...more: string[]) {
+  const env = { FROM_DATABASE_OWNER_URL: from.url, TO_DATABASE_OWNER_URL: to.url }
+  const args = [TOOL, command, ACME, '--from', 'cell_a', '--to', 'cell_b', ...OPERATOR, ...more]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(child)
+  const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+    ([[code], said, complained]) => ({ code: code as number | null, said, complained }),
+  )
+  return { child, ended }
+}
+
+async function move(command: string, ...more: string[]): Promise<string> {
+  const { code, said, complained } = await start(command, ...more).ended
+  expect({ command, code, complained, said: code === 0 ? '' : said }).toEqual({
+    command,
+    code: 0,
+    complained: '',
+    said: '',
+  })
+  return said
+}
+
+async function refused(command: string, ...more: string[]): Promise<string> {
+  const { code, said, complained } = await start(command, ...more).ended
+  expect(code).toBe(1)
+  return `${said}${complained}`
+}
+
+/** Rows of every table that a move copies. */
+async function liveWhole(world: World): Promise<void> {
+  await payAndRefund(world)
+  await sellOnPages(world)
+  await billAndPay(world)
+  await meetAndErase(world)
+  approveAll(world)
+  await rollUp(world)
+}
+
+const statesOf = async ({ owner }: World) =>
+  (await sql<{ state: string }>`select state from merchant_moves`.execute(owner.writer)).rows.map(
+    ({ state }) => state,
+  )
+
+const stepsOf = async ({ owner }: World) =>
+  (
+    await sql<{
+      step: string
+    }>`select (before ->> 'state') || ' to ' || (after ->> 'state') as step from audit_entries
+      where action = 'merchant_client.move' order by id`.execute(owner.writer)
+  ).rows.map(({ step }) => step)
+
+async function countOf({ owner }: World, table: string): Promise<number> {
+  const { rows } = await sql<{
+    n: number
+  }>`select count(*)::integer as n from ${sql.table(table)}`.execute(owner.writer)
+  return rows[0]?.n ?? 0
+}
+
+const fencesOf = async ({ owner }: World) =>
+  (
+    await sql<{
+      n: number
+    }>`select count(*)::integer as n from pg_trigger where tgname = 'a_merchant_move'`.execute(owner.writer)
+  ).rows[0]?.n
+
+const everyEvent = { limit: 100, startingAfter: null, endingBefore: null, created: null } as const
+const eventsOfMerchant = async ({ db }: World) =>
+  (await listEventBodies(db.reader, ACME, everyEvent)).found.items
+
+const idIn = ({ body }: { readonly body: string }) => (JSON.parse(body) as { id: string }).id
+const make = (world: World) => createIntent(world, claimOf(), wanted)
+
+describe('a move', () => {
+  test('carries every row, the order of events, and the keys, and both audit logs have its steps', async () => {
+    await liveWhole(from)
+    const before = await eventsOfMerchant(from)
+    const key = claimOf()
+    const created = await createIntent(from, key, wanted)
+
+    const said = await move('run')
+    expect(said).toMatch(/^OK: \d+ rows are the same in both cells\.$/m)
+    expect(said).toContain(`haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b`)
+    expect(before.length).toBeGreaterThan(5)
+    expect(await eventsOfMerchant(to)).toEqual(before)
+    const replayed = await createIntent(to, key, wanted)
+    expect([replayed.replayed, idIn(replayed)]).toEqual([true, idIn(created)])
+    expect(await countOf(to, 'invoice_items')).toBe(2)
+    expect(await countOf(to, 'delivery_attempts')).toBe(2)
+    expect(await countOf(to, 'intent_rollups')).toBeGreaterThan(0)
+    expect(await stepsOf(from)).toEqual(['here to draining', 'draining to frozen', 'frozen to left'])
+    expect(await stepsOf(to)).toEqual(['here to arriving', 'arriving to here'])
+
+    expect(await statesOf(from)).toEqual(['left'])
+    await expect(getIntent(from, ACME, idIn(created))).rejects.toMatchObject({ code: 'authentication_error' })
+    expect(await refused('forget')).toContain('stragglers may still come')
+    await move('forget', '--after-hours', '0')
+    for (const table of ['payment_intents', 'invoices', 'events', 'customers', 'idempotency_keys'])
+      expect([table, await countOf(from, table)]).toEqual([table, 0])
+    expect([await statesOf(from), await fencesOf(from), await fencesOf(to)]).toEqual([[], 0, 0])
+    expect((await make(to)).status).toBe(200)
+  })
+
+  test('refuses writes while it goes on, reads on, and claims no job of the merchant', async () => {
+    from.push.whenSubmitted = () => accepted
+    const created = await make(from)
+    const id = idIn(created)
+    expect((await confirmIntent(from, claimOf(), id, confirmation())).status).toBe(200)
+    await move('drain')
+    expect(await statesOf(from)).toEqual(['frozen'])
+    await expect(make(from)).rejects.toMatchObject({ code: 'authentication_error' })
+    expect((await getIntent(from, ACME, id)).status).toBe('processing')
+    const later = from.nowMs + 3_600_000
+    const order = { nowMs: later, limit: 10, leaseUntilMs: later + 60_000 }
+    expect(await claimCharges(from.db.writer, order)).toEqual([])
+    await move('copy')
+    expect(await claimCharges(to.db.writer, order)).toEqual([])
+    await move('verify')
+    await move('switch')
+    expect(await claimCharges(from.db.writer, order)).toEqual([])
+    expect(await claimCharges(to.db.writer, order)).toHaveLength(1)
+    // A switch that was interrupted is run again.
+    await move('switch')
+  })
+
+  test('lets nobody write a row of the merchant in any table, in either cell', async () => {
+    await liveWhole(from)
+    const other = { ...claimOf(), merchantId: 'other' as typeof ACME }
+    await createIntent(from, other, wanted)
+    await move('drain')
+    await move('copy')
+    const { rows: tables } = await sql<{ name: string }>`
+      select c.relname as name from pg_trigger g join pg_class c on c.oid = g.tgrelid
+      where g.tgname = 'a_merchant_move' and not c.relispartition order by 1`.execute(from.owner.writer)
+    expect(tables.length).toBeGreaterThan(25)
+    let tried = 0
+    for (const world of [from, to]) {
+      for (const { name } of tables) {
+        if (name === 'disabled_clients') continue
+        const { rows: present } = await sql`
+          select from ${sql.table(name)} where merchant_id = ${ACME} limit 1`.execute(world.owner.writer)
+        if (present.length === 0) continue
+        tried += 1
+        const write = sql`update ${sql.table(name)} set merchant_id = merchant_id where merchant_id = ${ACME}`
+        await expect(write.execute(world.owner.writer)).rejects.toMatchObject({ code: '55P03' })
+      }
+    }
+    expect(tried).toBeGreaterThan(30)
+    expect((await createIntent(from, { ...claimOf(), merchantId: other.merchantId }, wanted)).status).toBe(
+      200,
+    )
+  })
+
+  test('waits for a transaction that has already written a row of the merchant', async () => {
+    await liveWhole(from)
+    const written = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const writing = from.owner.transact(async (tx) => {
+      await sql`update customers set name = 'Eve' where merchant_id = ${ACME} and erased_at is null`.execute(
+        tx,
+      )
+      written.resolve()
+      await end.promise
+    })
+    await written.promise
+    const { ended } = start('run')
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where application_name = 'merchant-payments-move' and wait_event_type = 'Lock'
+            and datname = current_database()`.execute(from.owner.writer)
+        return rows.length
+      })
+      .toBeGreaterThan(0)
+    end.resolve()
+    await writing
+    expect(await ended).toMatchObject({ code: 0 })
+    const { rows } = await sql<{
+      name: string
+    }>`select distinct name from customers where erased_at is null`.execute(to.owner.writer)
+    expect(rows).toEqual([{ name: 'Eve' }])
+  })
+
+  /** Kills a copy that has written customers and payments, while it waits for the table of keys. */
+  async function killCopy(): Promise<void> {
+    const locked = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const locking = to.owner.transact(async (tx) => {
+      await sql`lock table idempotency_keys in share mode`.execute(tx)
+      locked.resolve()
+      await end.promise
+    })
+    await locked.promise
+    try {
+      const { child, ended } = start('copy')
+      await expect.poll(() => countOf(to, 'events')).toBeGreaterThan(0)
+      child.kill('SIGKILL')
+      expect(await ended).toMatchObject({ code: null })
+    } finally {
+      end.resolve()
+      await locking
+    }
+    expect(await countOf(to, 'idempotency_keys')).toBe(0)
+  }
+
+  test('goes on after its copy was killed', async () => {
+    await liveWhole(from)
+    await move('drain')
+    await killCopy()
+    expect(await refused('verify')).toContain('FAULT: idempotency_keys: cell_a has ')
+    expect(await refused('switch')).toContain('is not verified')
+    await move('copy')
+    await move('verify')
+    await move('switch')
+    expect(await eventsOfMerchant(to)).toEqual(await withReads(from))
+  })
+
+  /** The events of a merchant that has left, as its old cell still has them. */
+  const withReads = async ({ owner }: World) =>
+    (
+      await sql<{
+        body: string
+      }>`select body from events where merchant_id = ${ACME} order by position desc`.execute(owner.writer)
+    ).rows.map(({ body }) => body)
+
+  test('is abandoned after its copy was killed, and can be made later', async () => {
+    await liveWhole(from)
+    await move('drain')
+    await killCopy()
+    await move('abandon')
+    expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
+    expect([await fencesOf(from), await fencesOf(to)]).toEqual([0, 0])
+    expect(await countOf(to, 'payment_intents')).toBe(0)
+    expect((await make(from)).status).toBe(200)
+    expect(await stepsOf(from)).toEqual(['here to draining', 'draining to frozen', 'frozen to here'])
+    await move('run')
+    expect((await make(to)).status).toBe(200)
+    expect(await refused('abandon')).toContain('lives in cell_b')
+  })
+
+  test('stops at a single value that differs', async () => {
+    await liveWhole(from)
+    await move('drain')
+    await move('copy')
+    await to.owner.transact(async (tx) => {
+      await sql`select set_config('merchant_payments.move', ${ACME}, true)`.execute(tx)
+      await sql`update customers set name = 'Mallory' where erased_at is null`.execute(tx)
+    })
+    expect(await refused('verify')).toMatch(
+      /^FAULT: customers: cell_a has 2 rows \(\w+\), cell_b has 2 \(\w+\)$/m,
+    )
+    expect(await refused('switch')).toContain('is not verified')
+  })
+
+  test('begins only between equal schemas, and where no row of the merchant is', async () => {
+    await make(from)
+    await make(to)
+    expect(await refused('plan')).toContain('cell_b has 1 rows of acme in payment_intents')
+    expect(await refused('drain')).toContain('cell_b has 1 rows of acme in payment_intents')
+    await sql`delete from schema_migrations where version = 46`.execute(to.owner.writer)
+    expect(await refused('plan')).toContain('the schemas differ')
+    expect(await statesOf(from)).toEqual([])
+  })
+})

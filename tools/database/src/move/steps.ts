@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { monotonicMs } from '@merchant-payments/db'
+import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
+import { lowerFence, raiseFence } from './fence.ts'
+import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
+import { beginMove, changeState, findMove, hasArrived, type Operator, requireMove } from './state.ts'
+import { sumTotals } from './totals.ts'
+import { jobTables, leasedTables, movedTables, type Unit, units } from './tables.ts'
+
+/** A worker's lease ends within a minute, and so does a held key. The rest is for clocks. */
+const DRAIN_MS = 65_000
+const DRAIN_POLL_MS = 50
+/** Rows of jobs that one statement removes. */
+const REMOVAL_MAX = 5_000
+/** Times that the step to frozen waits for the merchant's last transactions, each as long as `LOCK_TIMEOUT_MS`. */
+const FREEZE_TRIES_MAX = 6
+/** A month before it the service has had no merchants. */
+const MONTHS_MAX = 600
+
+export interface Moving extends Cells {
+  readonly merchantId: string
+  readonly operator: Operator
+  readonly report: (line: string) => void
+}
+
+const merchantColumn = (table: string) =>
+  units.find((unit) => unit.table === table)?.merchant ?? 'merchant_id'
+
+/** What hinders a move, and how much it would copy. Changes nothing. */
+export async function plan({ from, to, merchantId, report }: Omit<Moving, 'operator'>): Promise<string[]> {
+  const faults: string[] = []
+  const [here, there] = [await readSchema(from), await readSchema(to)]
+  if (here !== there) faults.push(`the schemas differ: ${from.name} has ${here}, ${to.name} has ${there}`)
+  const unknownKeys = await findUnknownKeys(from, to)
+  if (unknownKeys.length > 0)
+    faults.push(`${to.name} lacks the signing keys ${unknownKeys.join(', ')}: tokens would end`)
+  const [leaving, arriving] = [await findMove(from, merchantId), await findMove(to, merchantId)]
+  let total = 0
+  for (const table of movedTables) {
+    const rows = await countRows(from, table, merchantColumn(table), merchantId)
+    total += rows
+    if (rows > 0) report(`${table}: ${rows} rows`)
+    const copied = arriving === null ? await countRows(to, table, merchantColumn(table), merchantId) : 0
+    if (copied > 0)
+      faults.push(
+        `${to.name} has ${copied} rows of ${merchantId} in ${table}: forget or abandon that copy first`,
+      )
+  }
+  report(`${total} rows to copy from ${from.name} to ${to.name}`)
+  report(
+    `${merchantId} is ${leaving?.state ?? 'here'} in ${from.name}, ${arriving?.state ?? 'absent'} in ${to.name}`,
+  )
+  const { rows: waiting } = await from.client.query<{ n: string }>(
+    `select count(*) as n from approval_requests where merchant_id = $1 and status = 'pending'`,
+    [merchantId],
+  )
+  if (waiting[0]?.n !== '0')
+    report(`${waiting[0]?.n} approval requests stay in ${from.name}: decide them first, or make them again`)
+  return faults
+}
+
+async function readSchema({ client }: Cell): Promise<string> {
+  const { rows } = await client.query<{ newest: string }>(
+    `select concat(max(version), ', ', count(*), ' migrations') as newest from schema_migrations`,
+  )
+  return rows[0]?.newest ?? ''
+}
+
+async function findUnknownKeys(from: Cell, to: Cell): Promise<string[]> {
+  const kidsOf = async ({ client }: Cell) => {
+    const { rows } = await client.query<{ kid: string }>(
+      'select kid from signing_keys where revoked_at is null and retired_at is null',
+    )
+    return rows.map(({ kid }) => kid)
+  }
+  const known = new Set(await kidsOf(to))
+  return (await kidsOf(from)).filter((kid) => !known.has(kid))
+}
+
+/**
+ * Closes the merchant's writes: new ones are refused, what runs may finish. Then nothing of the merchant is written in
+ * either cell, but by this tool.
+ */
+export async function drain(moving: Moving): Promise<void> {
+  const { from, to, merchantId, operator, report } = moving
+  const faults = await plan({ ...moving, report: () => undefined })
+  if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
+  if ((await findMove(from, merchantId)) === null && (await findMove(to, merchantId)) !== null)
+    throw new MoveRefused(`${to.name} has a copy of an earlier move of ${merchantId}: abandon it first`)
+  const leaving = await beginMove(
+    from,
+    merchantId,
+    { moveId: randomUUID(), state: 'draining', otherCell: to.name },
+    operator,
+  )
+  const { moveId } = leaving
+  const arriving = await beginMove(
+    to,
+    merchantId,
+    { moveId, state: 'arriving', otherCell: from.name },
+    operator,
+  )
+  if (arriving.moveId !== moveId)
+    throw new MoveRefused(`${to.name} expects another move of ${merchantId}: abandon it first`)
+  await requireMove(to, merchantId, ['arriving'])
+  await raiseFence(to, report)
+  if (leaving.state === 'frozen') return report(`${merchantId} is frozen in ${from.name}`)
+  await requireMove(from, merchantId, ['draining'])
+  await raiseFence(from, report)
+  await untilIdle(moving)
+  await freeze(moving)
+  report(`${merchantId} is frozen in ${from.name}`)
+}
+
+/** Waits for leases of the worker and for requests that have a key in flight. The others are carried along. */
+async function untilIdle({ from, merchantId, report }: Moving): Promise<void> {
+  const untilMs = monotonicMs() + DRAIN_MS
+  const leases = leasedTables.map(
+    (table) => `select count(*) from ${table} where merchant_id = $1 and lease_until > now()`,
+  )
+  const keys = 'select count(*) from idempotency_keys where merchant_id = $1 and held_until > now()'
+  const statement = `select (${[...leases, keys].map((one) => `(${one})`).join(' + ')})::integer as running`
+  for (;;) {
+    const { rows } = await from.client.query<{ running: number }>(statement, [merchantId])
+    const running = rows[0]?.running ?? 0
+    if (running === 0) return
+    if (monotonicMs() > untilMs)
+      return report(`${running} jobs and requests did not end: they are carried along`)
+    await delay(DRAIN_POLL_MS)
+  }
+}
+
+/** The row's lock makes this wait for every transaction that has written a row of the merchant. */
+async function freeze({ from, merchantId, operator, report }: Moving): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const move = await requireMove(from, merchantId, ['draining'])
+      return await changeState(from, merchantId, move, 'frozen', operator)
+    } catch (error) {
+      const waits = error instanceof Error && 'code' in error && error.code === '55P03'
+      if (!waits || tries >= FREEZE_TRIES_MAX) throw error
+      report(`waiting for a transaction of ${merchantId}`)
+    }
+  }
+}
+
+/** Both cells are of the same move, and nothing but this tool writes. */
+async function requireFrozen({ from, to, merchantId }: Moving) {
+  const leaving = await requireMove(from, merchantId, ['frozen'])
+  const arriving = await requireMove(to, merchantId, ['arriving'])
+  if (leaving.moveId !== arriving.moveId)
+    throw new MoveRefused(`the cells are of different moves of ${merchantId}: abandon the move first`)
+  return { leaving, arriving }
+}
+
+export async function copy(moving: Moving): Promise<number> {
+  const { from, to, merchantId, report } = moving
+  await requireFrozen(moving)
+  await makeMonths(from, to, merchantId)
+  const shapes = await readShapes(from, movedTables)
+  requireSameShapes(shapes, await readShapes(to, movedTables))
+  const startedMs = monotonicMs()
+  let total = 0
+  for (const unit of units) {
+    const rows = await copyUnit(from, to, shapes, unit, merchantId)
+    if (rows > 0) report(`${unit.table}: copied ${rows} rows`)
+    total += rows
+  }
+  const seconds = Math.max((monotonicMs() - startedMs) / 1_000, 0.001)
+  report(`copied ${total} rows in ${seconds.toFixed(1)} s (${Math.round(total / seconds)} a second)`)
+  return total
+}
+
+function requireSameShapes(here: ReadonlyMap<string, unknown>, there: ReadonlyMap<string, unknown>): void {
+  for (const table of movedTables)
+    if (JSON.stringify(here.get(table)) !== JSON.stringify(there.get(table)))
+      throw new MoveRefused(`the columns of ${table} differ between the cells: migrate both first`)
+}
+
+/** Makes the partitions of the months that the merchant's events have. */
+async function makeMonths(from: Cell, to: Cell, merchantId: string): Promise<void> {
+  const { rows } = await from.client.query<{ month: string }>(
+    `select month::text from generate_series(
+      date_trunc('month', (select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+        from events where merchant_id = $1 order by id limit 1)), now(), interval '1 month') month
+      limit ${MONTHS_MAX}`,
+    [merchantId],
+  )
+  for (const { month } of rows) await to.client.query('select ensure_partitions($1::timestamptz)', [month])
+}
+
+export interface Compared {
+  readonly digests: readonly Digest[]
+  readonly differences: readonly string[]
+}
+
+/** Compares every table. Only a copy without a difference may be switched to. */
+export async function verify(moving: Moving): Promise<Compared> {
+  const { from, to, merchantId, report } = moving
+  await requireFrozen(moving)
+  const digests: Digest[] = []
+  const differences: string[] = []
+  for (const table of movedTables) {
+    const column = merchantColumn(table)
+    const [ours, theirs] = await Promise.all([
+      digestOf(from, table, column, merchantId),
+      digestOf(to, table, column, merchantId),
+    ])
+    digests.push(ours)
+    if (ours.rows !== theirs.rows || ours.hash !== theirs.hash)
+      differences.push(
+        `${table}: ${from.name} has ${ours.rows} rows (${ours.hash}), ${to.name} has ${theirs.rows} (${theirs.hash})`,
+      )
+    else if (ours.rows > 0) report(`${table}: ${ours.rows} rows, ${ours.hash}`)
+  }
+  await to.client.query(
+    `update merchant_moves set verified_at = case when $2::boolean then now() end where merchant_id = $1`,
+    [merchantId, differences.length === 0],
+  )
+  return { digests, differences }
+}
+
+/**
+ * Opens the merchant in its new cell. From its first step on the old cell refuses reads too, so at no time do two cells
+ * answer. It can be run again until it has said that it is done.
+ */
+export async function switchOver(moving: Moving): Promise<void> {
+  const { from, to, merchantId, operator, report } = moving
+  const leaving = await requireMove(from, merchantId, ['frozen', 'left'])
+  const arriving = await findMove(to, merchantId)
+  if (arriving === null) {
+    if (leaving.state !== 'left' || !(await hasArrived(to, merchantId, leaving.moveId)))
+      throw new MoveRefused(`${to.name} expects no copy of ${merchantId}: drain and copy first`)
+  } else {
+    if (arriving.moveId !== leaving.moveId)
+      throw new MoveRefused(`the cells are of different moves of ${merchantId}: abandon the move first`)
+    if (!arriving.isVerified)
+      throw new MoveRefused(`the copy of ${merchantId} is not verified: verify it first`)
+    if (leaving.state === 'frozen') await changeState(from, merchantId, leaving, 'left', operator)
+    await changeState(to, merchantId, arriving, 'here', operator)
+    report(`writes were refused for ${(leaving.lastsMs / 1_000).toFixed(1)} s`)
+  }
+  await lowerFence(to, report)
+  await removeJobs(from, merchantId)
+  await sumTotals(to, merchantId, 'included')
+  report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
+}
+
+/** The jobs live in the new cell. Here they would count as overdue. */
+async function removeJobs({ client }: Cell, merchantId: string): Promise<void> {
+  for (const table of jobTables) {
+    let removed: number
+    do {
+      const { rowCount } = await client.query(
+        `delete from ${table} where ctid = any (array(select ctid from ${table} where merchant_id = $1 limit ${REMOVAL_MAX}))`,
+        [merchantId],
+      )
+      removed = rowCount ?? 0
+    } while (removed === REMOVAL_MAX)
+  }
+}
+
+/** Opens the merchant where it was, and removes the copy. Possible until the new cell has opened it. */
+export async function abandon(moving: Moving): Promise<void> {
+  const { from, to, merchantId, operator, report } = moving
+  const [leaving, arriving] = [await findMove(from, merchantId), await findMove(to, merchantId)]
+  if (arriving !== null && arriving.state !== 'arriving')
+    throw new MoveRefused(
+      `${merchantId} is ${arriving.state} in ${to.name}: name the cells the other way round`,
+    )
+  if (leaving?.state === 'arriving')
+    throw new MoveRefused(`${merchantId} is arriving in ${from.name}: name the cells the other way round`)
+  if (leaving?.state === 'left' && arriving === null)
+    throw new MoveRefused(`${merchantId} lives in ${to.name}: move it back instead`)
+  if (leaving === null && arriving === null) throw new MoveRefused(`${merchantId} is not moving`)
+  if (leaving !== null) await changeState(from, merchantId, leaving, 'here', operator)
+  report(`${merchantId} is here in ${from.name}`)
+  await lowerFence(from, report)
+  if (arriving === null) return
+  await removeRows(to, merchantId, report)
+  await changeState(to, merchantId, arriving, 'gone', operator)
+  await lowerFence(to, report)
+}
+
+/** Removes what is left of a merchant in the cell that it has left. */
+export async function forget(moving: Moving, afterMs: number): Promise<void> {
+  const { from, to, merchantId, report } = moving
+  const leaving = await requireMove(from, merchantId, ['left'])
+  if (!(await hasArrived(to, merchantId, leaving.moveId)))
+    throw new MoveRefused(`${to.name} has not opened ${merchantId}: run switch again`)
+  if (leaving.ageMs < afterMs)
+    throw new MoveRefused(
+      `${merchantId} left ${from.name} ${Math.round(leaving.ageMs / 60_000)} minutes ago: stragglers may still come`,
+    )
+  await sumTotals(from, merchantId, 'excluded')
+  await removeRows(from, merchantId, report)
+  await inTransaction(from, async () => {
+    await from.client.query('delete from merchant_moves where merchant_id = $1', [merchantId])
+  })
+  await lowerFence(from, report)
+}
+
+async function removeRows(cell: Cell, merchantId: string, report: (line: string) => void): Promise<void> {
+  const shapes = await readShapes(cell, movedTables)
+  // Intents and their invoices name customers, and everything of an invoice goes with its intent.
+  for (const unit of units.toReversed()) await removeReported(cell, shapes, unit, merchantId, report)
+}
+
+async function removeReported(
+  cell: Cell,
+  shapes: Awaited<ReturnType<typeof readShapes>>,
+  unit: Unit,
+  merchantId: string,
+  report: (line: string) => void,
+): Promise<void> {
+  const rows = await removeUnit(cell, shapes, unit, merchantId)
+  if (rows > 0) report(`${cell.name}: removed ${rows} rows with ${unit.table}`)
+}

@@ -1,0 +1,111 @@
+/** Rows of another table that are copied and removed in the transaction of a page of roots. */
+interface Child {
+  readonly table: string
+  /** Names a root's row by the value of its column `of`. */
+  readonly column: string
+  readonly of: 'id' | 'invoice_id'
+}
+
+/** Rows that are copied page by page. Each page is one transaction of the cell that gets it. */
+export interface Unit {
+  readonly table: string
+  /** The column with the merchant. */
+  readonly merchant: 'merchant_id' | 'client_id'
+  /** Which rows are roots, where not all are. */
+  readonly where?: string
+  /** In the order in which they are inserted. */
+  readonly children: readonly Child[]
+}
+
+const whole = (table: string): Unit => ({ table, merchant: 'merchant_id', children: [] })
+
+/**
+ * The tables that move with a merchant, in the order in which they are copied. Constraints between an intent and what belongs to it
+ * hold at each commit, so these rows move together. Jobs come last.
+ */
+export const units: readonly Unit[] = [
+  { ...whole('disabled_clients'), merchant: 'client_id' },
+  whole('customers'),
+  whole('customer_erasures'),
+  {
+    ...whole('payment_intents'),
+    children: [
+      { table: 'invoices', column: 'id', of: 'invoice_id' },
+      { table: 'invoice_items', column: 'invoice_id', of: 'invoice_id' },
+      { table: 'charges', column: 'payment_intent_id', of: 'id' },
+      { table: 'refunds', column: 'payment_intent_id', of: 'id' },
+      { table: 'charge_returns', column: 'payment_intent_id', of: 'id' },
+      { table: 'checkout_sessions', column: 'payment_intent_id', of: 'id' },
+    ],
+  },
+  {
+    ...whole('invoices'),
+    where: 'payment_intent_id is null',
+    children: [{ table: 'invoice_items', column: 'invoice_id', of: 'id' }],
+  },
+  whole('invoice_counters'),
+  whole('event_counters'),
+  whole('events'),
+  whole('deliveries'),
+  whole('delivery_attempts'),
+  whole('idempotency_keys'),
+  whole('attention_items'),
+  whole('charge_rollups'),
+  whole('charge_duration_rollups'),
+  whole('charge_decline_rollups'),
+  whole('intent_rollups'),
+  whole('charge_jobs'),
+  whole('refund_jobs'),
+  whole('return_jobs'),
+  whole('fanout_jobs'),
+  whole('delivery_jobs'),
+]
+
+/** Every table of which a merchant's rows are copied, fenced, compared and removed. */
+export const movedTables: readonly string[] = [
+  ...new Set(units.flatMap(({ table, children }) => [table, ...children.map((child) => child.table)])),
+]
+
+/** The tables of jobs that a worker leases. */
+export const leasedTables = [
+  'charge_jobs',
+  'refund_jobs',
+  'return_jobs',
+  'delivery_jobs',
+  'customer_erasures',
+] as const
+
+/** The jobs of a merchant that has left have no work here. */
+export const jobTables = [
+  'charge_jobs',
+  'refund_jobs',
+  'return_jobs',
+  'fanout_jobs',
+  'delivery_jobs',
+  'customer_erasures',
+] as const
+
+/** The other tables, each with the reason why its rows stay in their cell. */
+export const stayingTables: Readonly<Record<string, string>> = {
+  approval_requests:
+    'a decision of the cell’s staff; a pending one expires, and is requested again in the new cell',
+  audit_chain: 'the audit log of a cell stays in it',
+  audit_entries: 'the audit log of a cell stays in it',
+  audit_head: 'the audit log of a cell stays in it',
+  audit_number_keys: 'belongs to the audit log',
+  bulk_jobs: 'a job of the cell’s staff; it skips what has left',
+  charge_rulings: 'append-only, as the audit log; the ruling itself is a column of the charge',
+  leases: 'belongs to processes of the cell',
+  merchant_moves: 'the state of the move in this cell',
+  rail_findings: 'what the cell’s restore has lost',
+  refused_rows: 'rests of the passes of the cell’s worker',
+  rollup_looks: 'how far the cell’s worker has counted',
+  schema_migrations: 'each cell has its schema',
+  signing_keys: 'cells share their signing keys',
+  spent_jtis: 'names no merchant, and lives for minutes',
+  staff_days: 'limits of the cell’s staff',
+  staff_sessions: 'staff sign in to each cell',
+  staff_views: 'staff sign in to each cell',
+  statement_rows: 'compared with the ledger of the cell at its day',
+  statements: 'compared with the ledger of the cell at its day',
+}
