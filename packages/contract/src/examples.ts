@@ -37,6 +37,8 @@ export const exampleIds = {
   view: 'vw_0190b2c5614e7c08a5d13f7b90e6c24a',
   /** A bulk job that is running. */
   bulkJob: 'blk_0190b2c55c1a7d3e9bf04a6c82d7e315',
+  /** A rail of the deployment. */
+  rail: 'mtn_momo_cm',
   /** A merchant that is registered. */
   merchant: 'acme',
   /** A merchant that is disabled. */

@@ -225,6 +225,7 @@ const nouns = {
   ii: 'invoice item',
   in: 'invoice',
   pi: 'payment intent',
+  rail: 'rail',
   re: 'refund',
   st: 'statement',
   vw: 'saved view',
@@ -234,6 +235,7 @@ const nouns = {
 /** Ids that are no UUID. */
 const ownForms: Readonly<Partial<Record<keyof typeof nouns, string>>> = {
   client: 'as the deployment registers it',
+  rail: 'its code',
   finding: 'the rail, the kind and the reference, with colons between them',
 }
 

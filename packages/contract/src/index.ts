@@ -29,6 +29,7 @@ export {
 } from './customers.ts'
 export {
   Analytics,
+  ANALYTICS_MARKS_MAX,
   analyticsDaysMax,
   type AnalyticsPoint,
   type AnalyticsSize,
@@ -84,6 +85,16 @@ export {
   StaffDelivery,
   StaffDeliveryDetail,
 } from './dash/deliveries.ts'
+export {
+  Activity,
+  ACTIVITY_MAX,
+  ACTIVITY_OF_KIND_MAX,
+  ActivityEntry,
+  type ActivitySource,
+  retrieveClientActivity,
+  retrieveCustomerActivity,
+} from './dash/activity.ts'
+export { RAIL_ALERTS_MAX, RAIL_ERRORS_MAX, retrieveStaffRail, StaffRailDetail } from './dash/rails.ts'
 export {
   disableMerchantClient,
   enableMerchantClient,

@@ -70,7 +70,9 @@ export {
   openExport,
 } from './screens/exports/queries.ts'
 export { getStaffEvent, listStaffEvents } from './screens/event/queries.ts'
+export { getClientActivity, getCustomerActivity } from './screens/activity/queries.ts'
 export { getMerchant } from './screens/merchant/queries.ts'
+export { getStaffRail } from './screens/rail/queries.ts'
 export { removeView, saveView } from './views/staff/changes.ts'
 export { listSavedViews } from './views/staff/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
@@ -121,7 +123,6 @@ export { recordFinding } from './findings/record.ts'
 export { countOpenFindings, findKnown } from './findings/store.ts'
 export { type FaultInjection, faultInjectionOf } from './base/fault-injection.ts'
 export type { Deployment, Deps } from './deps.ts'
-export { clientDisabled } from './base/client-status.ts'
 export { ERASURES_MAX, finishErasures, type FinishReport } from './customers/erasure/erase.ts'
 export { eraseIdleCustomers, IDLE_MAX } from './customers/erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
@@ -172,12 +173,13 @@ export { changesOf } from './base/lifecycle.ts'
 export {
   adoptSigningKey,
   type Adoption,
-  isClientDisabled,
+  findClientState,
   type JtiVerdict,
   listPublishableKeys,
   type PublishableKey,
   type SigningJwk,
   spendJti,
+  whyClosed,
 } from './oauth/index.ts'
 export { type Merchant, type Merchants, merchantsOf } from './base/merchants.ts'
 export { newMetadata } from './base/metadata.ts'

@@ -86,7 +86,7 @@ describe('core', () => {
     const statements = {
       'insert into idempotency_keys': ['commit/claim-keys.ts'],
       'insert into events': ['commit/write-events.ts'],
-      event_counters: ['commit/write-events.ts'],
+      'insert into event_counters': ['commit/write-events.ts'],
     }
     for (const [text, places] of Object.entries(statements)) {
       expect(
@@ -190,13 +190,16 @@ describe('the folders of core', () => {
     const arrows = imports()
     const below = (folder: string) => [...(arrows.get(folder) ?? [])].toSorted()
     expect(
-      Object.fromEntries(['base', 'rails', 'pages', 'commit', 'queue'].map((name) => [name, below(name)])),
+      Object.fromEntries(
+        ['base', 'rails', 'pages', 'commit', 'queue', 'reads'].map((name) => [name, below(name)]),
+      ),
     ).toEqual({
       base: [],
       rails: ['base'],
       pages: ['base'],
       commit: ['base'],
       queue: ['base', 'rails'],
+      reads: ['base', 'commit'],
     })
   })
 

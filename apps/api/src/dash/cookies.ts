@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
  */
 export const SESSION_COOKIE = '__Host-staff_session'
 export const SIGN_IN_COOKIE = '__Host-staff_sign_in'
+/** Set by a change: until it ends, its author reads from the primary. */
+export const CHANGED_COOKIE = '__Host-staff_changed'
 
 /** Value of one of our cookies: it needs neither quotes nor encoding. */
 const value = /^[A-Za-z0-9._-]{1,2048}$/

@@ -1,6 +1,7 @@
-import { bufferAttention, recordAttention } from '@merchant-payments/core'
+import { type AlertFacts, type AlertName, bufferAttention, recordAttention } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { confirmedIntent } from '../steps.ts'
+import { settle } from '../harness.ts'
+import { confirmedIntent, type Ending } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 let api: StaffApi
@@ -11,16 +12,27 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
+interface Raised {
+  readonly alert?: AlertName
+  readonly facts?: AlertFacts
+  readonly lookedAtMs?: number
+}
+
 /** Writes alerts as the worker does. */
-async function raise(charge: string, times = 1): Promise<void> {
+async function raise(
+  charge: string,
+  times = 1,
+  { alert = 'charge_stuck', facts = {}, lookedAtMs }: Raised = {},
+): Promise<void> {
   const buffer = bufferAttention(() => undefined)
-  for (let n = 0; n < times; n += 1) buffer.alert('charge_stuck', { charge, rail: 'mtn_momo_cm' })
+  for (let n = 0; n < times; n += 1)
+    buffer.alert(alert, { charge, rail: 'mtn_momo_cm', ...facts }, undefined, lookedAtMs)
   buffer.alert('pass_overdue', { pass: 'settle-charges' })
   await recordAttention({ db: api.db, clock: api.clock }, buffer)
 }
 
-async function stuckCharge(): Promise<{ intent: string; charge: string }> {
-  const { id: intent } = await confirmedIntent(api, 'staysPending')
+async function stuckCharge(ending: Ending = 'staysPending'): Promise<{ intent: string; charge: string }> {
+  const { id: intent } = await confirmedIntent(api, ending)
   const { body } = await omar.get(`/payment_intents/${intent}`)
   return { intent, charge: body.charges[0].id }
 }
@@ -97,22 +109,60 @@ describe('dash.attentionItems.acknowledge', () => {
 })
 
 describe('dash.attentionItems.resolve', () => {
-  test('200: ends the item until the alert is raised again', async () => {
-    const { charge } = await stuckCharge()
-    await raise(charge)
+  /** An item that a person has taken and resolved. */
+  async function resolved(raised: Raised = {}, ending?: Ending): Promise<{ charge: string; id: string }> {
+    const { charge } = await stuckCharge(ending)
+    await raise(charge, 1, raised)
     const { id } = await itemOf(charge)
     await omar.post(`/attention_items/${id}/acknowledge`, { reason: 'Mine.' })
     const { body } = await omar.post(`/attention_items/${id}/resolve`, { reason: 'It is in the statement.' })
     expect(body).toMatchObject({ action: 'attention.resolve', target: id, after: { status: 'resolved' } })
-    expect(await itemOf(charge)).toMatchObject({ status: 'resolved', resolved_at: expect.any(Number) })
-    await raise(charge)
+    api.advance(60_000)
+    return { charge, id }
+  }
+  const mismatch = { alert: 'charge_amount_mismatch', facts: { reported_amount: 900 } } as const
+
+  test('200: ends the item, which stays resolved and counts while the same cause goes on', async () => {
+    const { charge, id } = await resolved(mismatch)
+    const lookedAtMs = api.clock() - 61_000
+    await raise(charge, 2, { ...mismatch, lookedAtMs })
     expect(await itemOf(charge)).toMatchObject({
       id,
-      status: 'open',
-      times: 2,
-      assignee: null,
-      resolved_at: null,
+      status: 'resolved',
+      times: 3,
+      assignee: { subject: 'omar' },
+      resolved_at: expect.any(Number),
     })
+    await raise(charge)
+    const [newest] = await items('?status=open&alert=charge_stuck')
+    expect(newest).toMatchObject({ about: charge })
+  })
+
+  const reopened = { status: 'open', times: 2, assignee: null, resolved_at: null }
+
+  test('an item is open again once its facts differ', async () => {
+    const { charge, id } = await resolved(mismatch)
+    await raise(charge, 1, { ...mismatch, facts: { reported_amount: 901 } })
+    expect(await itemOf(charge)).toMatchObject({ id, ...reopened })
+  })
+
+  test('an item is open again once its object’s state differs', async () => {
+    const { charge, id } = await resolved({}, 'approves')
+    await settle(api)
+    await raise(charge)
+    expect(await itemOf(charge)).toMatchObject({ id, ...reopened })
+  })
+
+  test('an item is open again once its cause has ended and begun again', async () => {
+    const { charge, id } = await resolved(mismatch)
+    await raise(charge, 1, { ...mismatch, lookedAtMs: api.clock() - 1_000 })
+    expect(await itemOf(charge)).toMatchObject({ id, ...reopened })
+  })
+
+  test('an item is open again once it happens again, for what happens once each time', async () => {
+    const { charge, id } = await resolved({ alert: 'charge_rests', facts: { error: '23514' } })
+    await raise(charge, 1, { alert: 'charge_rests', facts: { error: '23514' } })
+    expect(await itemOf(charge)).toMatchObject({ id, ...reopened })
   })
 
   test('409: an item that is resolved, without an audit entry', async () => {

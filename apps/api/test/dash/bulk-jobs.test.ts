@@ -159,6 +159,15 @@ describe('dash.bulkJobs.create', () => {
     expect(await omar.post('/bulk_jobs', formOf('delivery.replay', [id]))).toBeRefusal('bulk_job_limit')
     await create('delivery.replay', [id], olga)
   })
+
+  test('409: of five requests at once, three start a job', async () => {
+    const id = 'wd_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => omar.post('/bulk_jobs', formOf('delivery.replay', [id]))),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 409, 409])
+    expect((await omar.get('/bulk_jobs?status=running')).body.data).toHaveLength(3)
+  })
 })
 
 describe('dash.merchantClients.recover', () => {

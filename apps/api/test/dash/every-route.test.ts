@@ -53,7 +53,7 @@ const call = (who: StaffMember, operation: Operation) => {
 }
 
 test('reads and changes exist [§4.6]', () => {
-  expect([reads.length, changes.length]).toEqual([36, 25])
+  expect([reads.length, changes.length]).toEqual([39, 25])
 })
 
 describe('401: without a session', () => {

@@ -94,6 +94,7 @@ describe('dash.lookup.retrieve', () => {
       expect([text, await ids(text)]).toEqual([text, [id]])
     }
     expect(await ids(number.slice(-3))).toEqual([])
+    expect(await ids(number.slice(2, 7))).toEqual([id])
     expect(await ids(`9${number.slice(-4)}`)).toEqual([])
     const payer = await handleOf(asks, number)
     expect((await asks.get(`/payment_intents?payer=${payer}`)).body.data).toMatchObject([{ id: intent }])

@@ -27,7 +27,7 @@ describe('dash.overview.retrieve', () => {
         object: 'overview',
         at: expect.any(Number),
         since: body.at - 86_400,
-        counted_at_most: 5_000,
+        counted_at_most: 10_000,
         payment_intents: [
           { status: 'processing', count: 1 },
           { status: 'requires_payment_method', count: 1 },

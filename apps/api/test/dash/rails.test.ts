@@ -1,5 +1,7 @@
+import { bufferAttention, recordAttention, rollUp } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EURO_RAIL, PUSH_RAIL } from '../harness.ts'
+import { EURO_RAIL, PUSH_RAIL, settle } from '../harness.ts'
+import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { type StaffApi, startStaffApi } from './staff.ts'
 
 let api: StaffApi
@@ -31,5 +33,48 @@ describe('dash.rails.list', () => {
         },
       ],
     })
+  })
+})
+
+describe('dash.rails.retrieve', () => {
+  test('200: its last hour, its open charges, its last errors, its alerts and a timeline', async () => {
+    const omar = await api.signInAs('omar')
+    await succeededIntent(api)
+    const { id: declined } = await confirmedIntent(api, 'declines')
+    await settle(api)
+    const { id: waiting } = await confirmedIntent(api, 'staysPending')
+    const { id: charge } = (await omar.get(`/payment_intents/${waiting}`)).body.charge
+    await rollUp({ ...api, alert: () => undefined })
+    const buffer = bufferAttention(() => undefined)
+    buffer.alert('charge_stuck', { charge, rail: PUSH_RAIL })
+    await recordAttention(api, buffer)
+    const raised = (await omar.get(`/rails/${PUSH_RAIL}`)).body
+    expect(raised).toMatchObject({
+      id: PUSH_RAIL,
+      object: 'rail',
+      name: { en: 'MTN MoMo' },
+      health: { opened: 3, succeeded: 1, failed: 1, waiting: 1, p50_ms: expect.any(Number) },
+      open: [{ status: 'live', count: 1 }],
+      last_errors: [{ payment_intent: declined, merchant: 'acme', code: expect.any(String) }],
+      alerts: [{ alert: 'charge_stuck', about: charge, payment_intent: waiting, status: 'open' }],
+      timeline: [{ source: 'alert', text: 'raised', about: 'charge_stuck', id: charge }],
+    })
+    api.advance(5_000)
+    await omar.post(`/attention_items/${raised.alerts[0].id}/resolve`, { reason: 'It is paid.' })
+    const mark = { rail: PUSH_RAIL, alert: 'charge_stuck', about: charge, payment_intent: waiting }
+    expect((await omar.get(`/analytics?rail=${PUSH_RAIL}`)).body.marks).toEqual([
+      { ...mark, item: raised.alerts[0].id, state: 'raised', at: expect.any(Number) },
+      { ...mark, item: raised.alerts[0].id, state: 'resolved', at: expect.any(Number) },
+    ])
+    expect((await omar.get(`/analytics?rail=${EURO_RAIL}`)).body.marks).toEqual([])
+    expect((await omar.get('/analytics?merchant=globex')).body.marks).toEqual([])
+    const { timeline } = (await omar.get(`/rails/${PUSH_RAIL}`)).body
+    expect(timeline.map(({ text }: { text: string }) => text)).toEqual(['resolved', 'raised'])
+    expect((await omar.get(`/rails/${EURO_RAIL}`)).body).toMatchObject({ open: [], alerts: [], timeline: [] })
+  })
+
+  test('404: a rail that the deployment does not have', async () => {
+    const vera = await api.signInAs('vera')
+    expect(await vera.get('/rails/other')).toBeRefusal('resource_missing')
   })
 })

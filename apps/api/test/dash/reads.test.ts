@@ -1,10 +1,12 @@
+import type { AuditEntry } from '@merchant-payments/contract'
 import { READ_SHARED_MS } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCustomer } from '../customer-steps.ts'
-import { createIntent } from '../steps.ts'
+import { canceledIntent, createIntent } from '../steps.ts'
 import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { fanOutToMain } from './webhooks.ts'
 
 const lines: string[] = []
 let api: StaffApi
@@ -97,6 +99,46 @@ describe('a look-up by number', () => {
       await own.stop()
     },
   )
+})
+
+describe('an event of a customer', () => {
+  test('writes an entry of the customer when its body or its delivery is shown, and once in ten minutes', async () => {
+    const own = await startStaffApi()
+    const [one, two] = [await own.signInAs('vera'), await own.signInAs('omar')]
+    const { id } = await createCustomer(own, 'name=Dina')
+    await fanOutToMain(own)
+    const [event] = (await one.get('/events?type=customer.created')).body.data
+    const [delivery] = (await one.get('/deliveries')).body.data
+    const readers = async () =>
+      (await one.get(`/audit_entries?target=${id}`)).body.data.map(
+        ({ action, actor, merchant }: AuditEntry) => [action, actor.subject, merchant],
+      )
+    expect(await readers()).toEqual([])
+    const { body, headers } = await one.get(`/events/${event.id}`)
+    expect(body.body).toContain('Dina')
+    expect(await readers()).toEqual([['customer.view', 'vera', 'acme']])
+    expect((await one.get('/audit_entries')).body.data[0].request_id).toBe(headers['request-id'])
+    expect((await one.get(`/deliveries/${delivery.id}`)).body.event_text).toBe(body.body)
+    await one.get(`/customers/${id}`)
+    expect(await readers()).toHaveLength(1)
+    await two.get(`/deliveries/${delivery.id}`)
+    expect(await readers()).toEqual([
+      ['customer.view', 'omar', 'acme'],
+      ['customer.view', 'vera', 'acme'],
+    ])
+    await own.stop()
+  })
+
+  test('is the only kind that writes one: an event of a payment shows nobody', async () => {
+    const { id } = await canceledIntent(api)
+    await fanOutToMain(api)
+    const before = await countOf('actor=vera')
+    const [event] = (await vera.get('/events?type=payment_intent.canceled')).body.data
+    const [delivery] = (await vera.get(`/deliveries?event=${event.id}`)).body.data
+    expect((await vera.get(`/events/${event.id}`)).body.body).toContain(id)
+    expect((await vera.get(`/deliveries/${delivery.id}`)).status).toBe(200)
+    expect(await countOf('actor=vera')).toBe(before)
+  })
 })
 
 describe('a customer who is opened', () => {

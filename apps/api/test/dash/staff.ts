@@ -14,6 +14,7 @@ import {
   rolesByClaim,
   startIdentityProvider,
 } from '@merchant-payments/identity-provider'
+import type { Database, Standby } from '@merchant-payments/db'
 import type { StatementColumns } from '@merchant-payments/statements'
 import type { JWK } from 'jose'
 import { type ClientCredential, createIdentityProvider } from '../../src/dash/identity-provider.ts'
@@ -47,6 +48,8 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly key?: { readonly credential: ClientCredential; readonly known: JWK }
   /** Replaces the provider's own. */
   readonly issuer?: string
+  /** A standby for reads of the api's database. */
+  readonly standbyOf?: (db: Database) => Standby
 }
 
 export const clientId = 'payments-dashboard'
@@ -107,6 +110,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
     ...options,
     dash: ({ db, clock, log }) => ({
       db,
+      standby: options.standbyOf?.(db),
       roles,
       staffLimits: options.staffLimits ?? {},
       statements: [mtnStatements, orangeStatements],

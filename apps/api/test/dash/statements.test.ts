@@ -223,6 +223,29 @@ describe('dash.statements.compare', () => {
     expect(await events()).toBe(before)
   })
 
+  test('200: the lines of a replaced statement count no more, before the new one is compared', async () => {
+    const day = nextDay()
+    const { id: intent } = await succeededIntent(api)
+    const [charge] = await chargesOf(intent)
+    if (charge === undefined) throw new Error('it has a charge')
+    await omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A part is missing.' })
+    await instruct(api)
+    const refundOf = async () => (await omar.get(`/refunds?payment_intent=${intent}`)).body.data[0]
+    const { reference } = await refundOf()
+    await uploaded(
+      api,
+      omar,
+      [line(charge.reference, charge.amount), line(reference, 100, { transaction: 'P2', kind: 'Cash in' })],
+      day,
+    )
+    expect((await refundOf()).confirmed).not.toBeNull()
+    await begin(omar, day)
+    expect((await refundOf()).confirmed).toBeNull()
+    const id = await uploaded(api, omar, [], dayOf(charge.settled_at))
+    const { differences } = await shown(id, '?verdict=ours_only&limit=100')
+    expect(differences.map(({ about }: { about: string }) => about)).toContain(charge.id)
+  })
+
   test('409: a file whose columns were never found', async () => {
     const id = await begin(omar)
     expect(await compare(omar, id)).toBeRefusal('statement_unreadable')

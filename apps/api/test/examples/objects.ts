@@ -95,6 +95,7 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     const { body } = await author.post('/bulk_jobs', form)
     return { id: body.target }
   },
+  rail: () => Promise.resolve({ id: exampleIds.rail }),
   merchant: () => Promise.resolve({ id: exampleIds.merchant }),
   disabledMerchant: async (api) => {
     const { disabledMerchant: id } = exampleIds

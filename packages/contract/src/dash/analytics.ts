@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { objectField, railCodeField } from '../fields.ts'
 import { createdFilter } from '../form.ts'
 import { listOf } from '../list.ts'
+import { attentionAlerts } from './attention-items.ts'
 import { instant, instantOrNull, merchantFilter, staffRead, textOrNull } from './common.ts'
 import { zone } from './zones.ts'
 
@@ -9,6 +10,9 @@ import { zone } from './zones.ts'
 export const analyticsSizes = ['5m', 'hour', 'day'] as const
 export type AnalyticsSize = (typeof analyticsSizes)[number]
 export const analyticsDaysMax: Readonly<Record<AnalyticsSize, number>> = { '5m': 1, hour: 31, day: 92 }
+
+/** Alerts of each rail among which the marks of a chart are found. docs/spec-gaps.md, analytics. */
+export const ANALYTICS_MARKS_MAX = 50
 
 const count = (what: string) => z.int().describe(`How many ${what} there are.`)
 const time = (share: string) =>
@@ -19,7 +23,7 @@ const time = (share: string) =>
       `The time in milliseconds within which ${share} of the paid charges were paid. Null if none was.`,
     )
 
-const outcomes = {
+export const outcomeFields = {
   opened: count('charges'),
   succeeded: count('charges that paid'),
   failed: count('charges that failed or never reached the rail'),
@@ -32,7 +36,7 @@ const outcomes = {
 const Point = z
   .strictObject({
     at: instant('The start of the bucket.'),
-    ...outcomes,
+    ...outcomeFields,
     amount: z.int().describe('Sum of the charges that paid in XAF, in francs.'),
   })
   .meta({ id: 'AnalyticsPoint', description: 'The charges that were opened in a bucket of time.' })
@@ -62,6 +66,23 @@ export const Analytics = z
         approved: count('paid payments'),
       })
       .describe('The payments of the time. A filter by rail does not apply to it.'),
+    marks: z
+      .array(
+        z.strictObject({
+          at: instant('When it happened.'),
+          state: z
+            .enum(['raised', 'resolved'])
+            .describe('`raised`: the alert was raised for the first time. `resolved`: a person ended it.'),
+          rail: railCodeField('The rail of the alert.'),
+          alert: z.enum(attentionAlerts).describe('The alert, as docs/operations.md explains it.'),
+          item: z.string().describe('The id of its item in the inbox.'),
+          about: z.string().describe('The id of the object that the alert is about.'),
+          payment_intent: textOrNull('The id of the payment that shows the object.', 'if no payment does'),
+        }),
+      )
+      .describe(
+        `Alerts of the rails in this time, oldest first: of each rail its newest ${ANALYTICS_MARKS_MAX} alerts.`,
+      ),
   })
   .meta({ id: 'Analytics', description: 'What became of the charges and payments of a time.' })
 export type Analytics = z.infer<typeof Analytics>
@@ -94,7 +115,7 @@ export const RailHealth = z
   .strictObject({
     id: z.string().describe('The code of the rail.'),
     object: objectField('rail_health'),
-    ...outcomes,
+    ...outcomeFields,
     last_error: z
       .strictObject({
         code: textOrNull('The code that the rail answered.', 'if it gave none'),

@@ -55,7 +55,7 @@ export const AttentionItem = z
     status: z
       .enum(attentionStatuses)
       .describe(
-        'State of the item. `open`: nobody handles it. `acknowledged`: `assignee` does. `resolved`: handled; a later alert opens it again.',
+        'State of the item. `open`: nobody handles it. `acknowledged`: `assignee` does. `resolved`: handled; the same cause only adds to its count, and something new opens it again.',
       ),
     assignee: z
       .strictObject({

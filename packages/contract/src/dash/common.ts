@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode, StaffErrorCode } from '../errors.ts'
 import type { Example } from '../examples.ts'
-import { boundedText, createdFilter, idParam, listQuery, wireShapes } from '../form.ts'
+import { boundedText, createdFilter, idParam, listQuery, wireShapes, wordFilter } from '../form.ts'
 import { operation, type StaffRole } from '../operation.ts'
 import { AuditEntry } from './audit-entries.ts'
 
@@ -17,8 +17,12 @@ export const merchantFilter = z
 /** Filters of every list. */
 export const staffFilters = { merchant: merchantFilter, created: createdFilter }
 
-/** Parameters of every list: paging, and filters by time and merchant. */
-export const staffListQuery = (prefix: string) => ({ ...listQuery(prefix), ...staffFilters })
+const order = wordFilter(['newest', 'oldest']).describe(
+  'Which objects come first, by the time of their creation: the newest by default. With `oldest`, the page of `starting_after` holds newer objects, and that of `ending_before` older ones.',
+)
+
+/** Parameters of every list: paging, the order, and filters by time and merchant. */
+export const staffListQuery = (prefix: string) => ({ ...listQuery(prefix), order, ...staffFilters })
 
 /** In minor units. Both ends are included. */
 export interface AmountRange {

@@ -12,15 +12,17 @@ const Waiting = z
   })
   .meta({ id: 'Waiting', description: 'A count of waiting objects, and the age of the oldest.' })
 
-const counted = z.int().describe('Count of the last day. It stops at `counted_at_most` for each merchant.')
+const counted = z.int().describe('Count among the newest `counted_at_most` objects of the last day.')
 
-/** State of the deployment. Payment counts cover the last day and stop at `counted_at_most` for each merchant. */
+/** State of the deployment. Payment counts cover the newest `counted_at_most` objects of the last day. */
 export const Overview = z
   .strictObject({
     object: objectField('overview'),
     at: instant('When the overview was made.'),
     since: instant('Start of the counted time: one day before `at`.'),
-    counted_at_most: z.int().describe('Highest count for one merchant.'),
+    counted_at_most: z
+      .int()
+      .describe('How many payment intents, and how many charges, are counted at most: the newest ones.'),
     payment_intents: z
       .array(z.strictObject({ status: intentStatus, count: counted }))
       .describe('Payment intents of the last day, by status.'),

@@ -33,9 +33,9 @@ export function bufferAttention(next: Alert): AttentionBuffer {
     if (queue.length < RAISED_MAX) queue.push(waiting)
   }
   return {
-    alert: (name, facts, owner) => {
+    alert: (name, facts, owner, lookedAtMs) => {
       next(name, facts, owner)
-      const raised = raisedOf(name, facts, owner ?? null)
+      const raised = raisedOf(name, facts, { owner: owner ?? null, lookedAtMs: lookedAtMs ?? null })
       if (raised !== null) add({ ...raised, times: 1, tries: 0 })
     },
     take: (max) => queue.splice(0, max),
@@ -85,6 +85,8 @@ function newestOfEach(taken: readonly Waiting[], mint: () => string): Recorded[]
     rows.set(key, {
       ...one,
       id: before?.id ?? mint(),
+      // The look before the first of them tells whether the cause lasted until then.
+      lookedAtMs: before === undefined ? one.lookedAtMs : before.lookedAtMs,
       times: (before?.times ?? 0) + one.times,
       tries: Math.max(before?.tries ?? 0, one.tries),
     })

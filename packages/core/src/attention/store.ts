@@ -1,12 +1,13 @@
-import type { AttentionItem } from '@merchant-payments/contract'
+import { attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { type AttentionItemId, type Id, uuidOf } from '../base/ids.ts'
+import { type AttentionItemId, type Id, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
-import { all, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
+import { all, hasId, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
+import { isMomentary } from './item.ts'
 import type { Recorded } from './record.ts'
 
 const columns = [
@@ -51,21 +52,48 @@ const withSaid = (items: RawBuilder<unknown>) => sql<AttentionRow & Said>`(
 
 const uuidIn = (object: string): string => uuidOf(object as Id<'ch'>)
 
-const ledgerColumns = ['merchant_id', 'payment_intent_id'] as const
+type LedgerTable = 'charges' | 'refunds' | 'charge_returns'
 
-/** The merchant and the payment of a raised object `t` of this table: by its key if its merchant is known. */
-const ofLedger = (table: 'charges' | 'refunds' | 'charge_returns', kind: string) => sql`(
-  select l.merchant_id, l.payment_intent_id from ${sql.table(table)} l
+const ledgerColumns = ['merchant_id', 'payment_intent_id', 'state'] as const
+
+const stateOf: Readonly<Record<LedgerTable, RawBuilder<string>>> = {
+  charges: sql`l.status`,
+  refunds: sql`l.status || ' ' || l.instruction`,
+  charge_returns: sql`l.instruction`,
+}
+
+/** The merchant, the payment and the state of a raised object `t` of this table: by its key if its merchant is known. */
+const ofLedger = (table: LedgerTable, kind: string) => sql`(
+  select l.merchant_id, l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l
     where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid
   union all
-  select f.merchant_id, f.payment_intent_id from (${ofEachMerchant(
-    table,
-    null,
-    ledgerColumns,
-    sql`select l.merchant_id, l.payment_intent_id from ${sql.table(table)} l
-      where l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
-  )}) f
+  select f.merchant_id, f.payment_intent_id, f.state from (${byId(table)}) f
     where t.kind = ${sql.lit(kind)} and t.owner is null)`
+
+/** Returns are few, and have no index by time. */
+const byId = (table: LedgerTable) => {
+  const found = sql`select l.merchant_id, l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l`
+  return table === 'charge_returns'
+    ? ofEachMerchant(
+        table,
+        ledgerColumns,
+        sql`${found} where l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
+      )
+    : sql`${found} where ${hasId('l', sql`= t.uuid`)}`
+}
+
+/**
+ * Whether a resolved item `i` is opened again: something happened once more, its facts or its object's state differ,
+ * or a look in between found its cause gone. The repetition of a cause that a person has handled is none of these.
+ */
+const isNew = sql`(
+  i.alert in (${sql.join(attentionAlerts.filter(isMomentary).map((alert) => sql.lit(alert)))})
+  or i.facts <> excluded.facts
+  or coalesce(i.state <> excluded.state, false)
+  or coalesce((select r.looked_at from raised r where r.alert = i.alert and r.object = i.object) > i.last_at, false))`
+
+/** An item that waits stays as it is. */
+const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
 /** Finds each object's merchant and payment. An object that is gone leaves no row; its alert is in the log. */
 export async function upsertRaised(
@@ -73,7 +101,7 @@ export async function upsertRaised(
   raised: readonly Recorded[],
   nowMs: number,
 ): Promise<void> {
-  const batch = raised.map(({ id, alert, object, facts, times, owner }) => ({
+  const batch = raised.map(({ id, alert, object, facts, times, owner, lookedAtMs }) => ({
     id: uuidOf(id as AttentionItemId),
     alert,
     object,
@@ -82,26 +110,32 @@ export async function upsertRaised(
     facts,
     times,
     owner,
+    looked_at: lookedAtMs === null ? null : instant(lookedAtMs),
   }))
   await sql`
-    insert into attention_items as i (id, alert, object, merchant_id, payment_intent_id, facts, times, first_at, last_at, status)
-    select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, t.times, ${instant(nowMs)}::timestamptz,
-      ${instant(nowMs)}::timestamptz, 'open'
-    from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-      id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer, owner text)
+    with raised as materialized (
+      select t.id, t.alert, t.object, t.uuid, t.kind, t.facts, t.times, t.owner, t.looked_at
+      from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+        id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer, owner text, looked_at timestamptz))
+    insert into attention_items as i (
+      id, alert, object, merchant_id, payment_intent_id, facts, state, times, first_at, last_at, status)
+    select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, o.state, t.times,
+      ${instant(nowMs)}::timestamptz, ${instant(nowMs)}::timestamptz, 'open'
+    from raised t
     cross join lateral (
       ${ofLedger('charges', 'ch')}
       union all ${ofLedger('refunds', 're')}
       union all ${ofLedger('charge_returns', 'rt')}
-      union all select t.facts ->> 'merchant', null where t.kind in ('wd', 'evt') and t.facts ->> 'merchant' is not null
+      union all select t.facts ->> 'merchant', null, null
+        where t.kind in ('wd', 'evt') and t.facts ->> 'merchant' is not null
       limit 1) o
     order by t.alert, t.object
     on conflict (alert, object) do update set
-      facts = excluded.facts, times = i.times + excluded.times, last_at = excluded.last_at,
-      status = case when i.status = 'resolved' then 'open' else i.status end,
-      resolved_at = null,
-      assignee = case when i.status = 'resolved' then null else i.assignee end,
-      assignee_name = case when i.status = 'resolved' then null else i.assignee_name end`.execute(writer)
+      facts = excluded.facts, state = excluded.state, times = i.times + excluded.times, last_at = excluded.last_at,
+      status = case when ${isReopened} then 'open' else i.status end,
+      resolved_at = case when ${isReopened} then null else i.resolved_at end,
+      assignee = case when ${isReopened} then null else i.assignee end,
+      assignee_name = case when ${isReopened} then null else i.assignee_name end`.execute(writer)
 }
 
 export interface AttentionFilter {
@@ -132,6 +166,29 @@ export async function listAttentionRows(
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return pageOf(rows, page)
+}
+
+/** The newest alerts of each of these rails, newest first. */
+export const listAlertsOfRails = (
+  reader: Reader,
+  {
+    rails,
+    beforeMs,
+    max,
+  }: { readonly rails: readonly string[]; readonly beforeMs: number | null; readonly max: number },
+): Promise<(AttentionRow & Said)[]> => {
+  const isBefore = beforeMs === null ? sql`true` : sql`i.id < ${uuidFloorOf(beforeMs)}::uuid`
+  const items = sql`
+    select ${columnsOf('n', columns)} from unnest(${rails}::text[]) w (rail)
+    cross join lateral (
+      select ${columnsOf('i', columns)} from attention_items i
+      where i.facts ->> 'rail' = w.rail and i.facts ->> 'rail' is not null and ${isBefore}
+      order by i.facts ->> 'rail' desc, i.id desc limit ${max}) n`
+  return reader
+    .selectFrom(withSaid(items).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...columns, ...saidColumns]))
+    .orderBy('r.id', 'desc')
+    .execute()
 }
 
 export type HandledRow = Pick<AttentionRow, 'id' | 'merchant_id' | 'alert' | 'object' | 'status' | 'assignee'>

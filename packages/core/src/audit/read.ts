@@ -1,6 +1,6 @@
 import type { AuditEntry as WireEntry, ExportKind } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { type CustomerId, type MerchantId, mintId } from '../base/ids.ts'
+import { type CustomerId, type MerchantId, mintId, parseId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { hasReadSince, recordAuditRead } from './store.ts'
 
@@ -24,6 +24,17 @@ export type AuditRead =
       readonly merchantId: null
     }
   | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
+
+interface EventBody {
+  readonly data: { readonly object: { readonly object: string; readonly id: string } }
+}
+
+/** What showing the body of an event reads of a person. Null unless the event is of a customer. */
+export function readOfEvent(merchantId: MerchantId, body: string): AuditRead | null {
+  const { object } = (JSON.parse(body) as EventBody).data
+  const target = object.object === 'customer' ? parseId('cus', object.id) : null
+  return target === null ? null : { action: 'customer.view', target, merchantId }
+}
 
 /** `entry` is null if an earlier audit entry covers the read. */
 export interface Viewed<T> {

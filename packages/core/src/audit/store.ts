@@ -15,30 +15,10 @@ export interface AuditKey {
   readonly fingerprint: Buffer
 }
 
-export async function recordAuditEntry(
-  tx: Tx,
-  entry: AuditEntry,
-  { key, fingerprint }: AuditKey,
-): Promise<AuditRow> {
-  const { actor } = entry
-  if (actor.role === 'viewer') throw new Error('a viewer cannot make changes')
+export async function recordAuditEntry(tx: Tx, entry: AuditEntry, key: AuditKey): Promise<AuditRow> {
   return tx
     .insertInto('audit_entries')
-    .values({
-      id: uuidOf(entry.id),
-      actor_subject: actor.subject,
-      actor_name: actor.name,
-      actor_role: actor.role,
-      action: entry.action,
-      target: entry.target,
-      merchant_id: entry.merchantId,
-      reason: entry.reason,
-      before: JSON.stringify(entry.before),
-      after: JSON.stringify(entry.after),
-      request_id: entry.requestId,
-      idempotency_key: key,
-      fingerprint,
-    })
+    .values(valuesOf(entry, key))
     .returning(auditColumns)
     .executeTakeFirstOrThrow()
 }
@@ -52,25 +32,29 @@ export async function recordAuditEntries(
   if (last === undefined) return null
   await tx
     .insertInto('audit_entries')
-    .values(
-      entries.map(({ actor, fingerprint, ...entry }) => ({
-        id: uuidOf(entry.id),
-        actor_subject: actor.subject,
-        actor_name: actor.name,
-        actor_role: actor.role,
-        action: entry.action,
-        target: entry.target,
-        merchant_id: entry.merchantId,
-        reason: entry.reason,
-        before: JSON.stringify(entry.before),
-        after: JSON.stringify(entry.after),
-        request_id: entry.requestId,
-        idempotency_key: entry.key,
-        fingerprint,
-      })),
-    )
+    .values(entries.map((entry) => valuesOf(entry, entry)))
     .execute()
   return last.id
+}
+
+function valuesOf(entry: AuditEntry, { key, fingerprint }: AuditKey) {
+  const { actor } = entry
+  if (actor.role === 'viewer') throw new Error('a viewer cannot make changes')
+  return {
+    id: uuidOf(entry.id),
+    actor_subject: actor.subject,
+    actor_name: actor.name,
+    actor_role: actor.role,
+    action: entry.action,
+    target: entry.target,
+    merchant_id: entry.merchantId,
+    reason: entry.reason,
+    before: JSON.stringify(entry.before),
+    after: JSON.stringify(entry.after),
+    request_id: entry.requestId,
+    idempotency_key: key,
+    fingerprint,
+  }
 }
 
 type AuditReadEntry = AuditRead & Pick<AuditEntry, 'id' | 'actor' | 'requestId' | 'after'>

@@ -35,5 +35,13 @@ export type AlertName = (typeof alertNames)[number]
 /** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
-/** @param owner the merchant of the alert's object, by which its item of the inbox is found at once */
-export type Alert = (name: AlertName, facts: AlertFacts, owner?: MerchantId) => void
+/**
+ * @param owner the merchant of the alert's object, by which its item of the inbox is found at once
+ * @param lookedAtMs the last look at the object before this one, if each look raises the alert while its cause lasts
+ */
+export type Alert = (
+  name: AlertName,
+  facts: AlertFacts,
+  owner?: MerchantId,
+  lookedAtMs?: number | null,
+) => void

@@ -7,7 +7,7 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../pages/staff/store.ts'
 import type { StaffRequest } from '../audit/change.ts'
-import { BULK_OBJECTS_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
+import { BULK_OBJECTS_MAX, BULK_RUNNING_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
 
 const bulkColumns = [
   'id',
@@ -36,9 +36,53 @@ interface NewJob {
   readonly objects: number
 }
 
-/** @returns false if another job sends the endpoint's deliveries again */
+/** Why a job was not made: the member has as many as one may, or another job is of the same endpoint. */
+export type NotMade = 'too_many' | 'endpoint_busy'
+
+/**
+ * Takes a free place of the staff member. If another request takes it first, PostgreSQL waits for that request, and
+ * the next place is tried.
+ */
 export async function insertJob(
   tx: Tx,
+  job: NewJob,
+  request: StaffRequest,
+  nowMs: number,
+): Promise<NotMade | null> {
+  const { subject } = request.staff
+  for (let tries = 0; tries < BULK_RUNNING_MAX; tries += 1) {
+    const slot = await freeSlot(tx, subject)
+    if (slot === null) return 'too_many'
+    if (await insertAt(tx, slot, job, request, nowMs)) return null
+    if ('merchantId' in job.among && (await isBusy(tx, job.among))) return 'endpoint_busy'
+  }
+  return 'too_many'
+}
+
+/** The partial index of running jobs holds few rows. A job of the release before has no place, and counts too. */
+async function freeSlot(tx: Tx, subject: string): Promise<number | null> {
+  const { rows } = await sql<{ slot: number | null }>`
+    with mine as materialized (
+      select slot from bulk_jobs where status = 'running' and actor_subject = ${subject})
+    select min(n)::integer as slot from generate_series(1, ${sql.lit(BULK_RUNNING_MAX)}) n
+    where (select count(*) from mine) < ${sql.lit(BULK_RUNNING_MAX)}
+      and not exists (select 1 from mine where mine.slot = n)`.execute(tx)
+  return rows[0]?.slot ?? null
+}
+
+async function isBusy(tx: Tx, { merchantId, endpointId }: Recovery): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from bulk_jobs
+    where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and status = 'running' and ids is null`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+/** @returns false if a running job has this place, or sends the same endpoint's deliveries again */
+async function insertAt(
+  tx: Tx,
+  slot: number,
   { id, kind, among, objects }: NewJob,
   { staff, reason, requestId }: StaffRequest,
   nowMs: number,
@@ -62,30 +106,14 @@ export async function insertJob(
       actor_subject: staff.subject,
       actor_name: staff.name,
       actor_role: role,
+      slot,
       request_id: requestId,
       created_at: instant(nowMs),
     })
-    // PostgreSQL matches a partial index by the literal text of its condition.
-    .onConflict((on) =>
-      on
-        .columns(['merchant_id', 'endpoint_id'])
-        .where(sql<boolean>`status = 'running' and ids is null`)
-        .doNothing(),
-    )
+    .onConflict((on) => on.doNothing())
     .returning('id')
     .executeTakeFirst()
   return written !== undefined
-}
-
-/** The partial index of running jobs holds few rows. */
-export async function countRunning(tx: Tx, subject: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('bulk_jobs')
-    .select(sql<number>`count(*)`.as('count'))
-    .where(sql<boolean>`status = 'running'`)
-    .where('actor_subject', '=', subject)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /** @returns false if the job is not running */

@@ -37,8 +37,9 @@ export function judge(
   switch (outcome.kind) {
     case 'succeeded':
       if (isMismatch(charge, outcome)) {
-        deps.alert('charge_amount_mismatch', facts, charge.merchantId)
         const { amountMinor, currency } = outcome
+        const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
+        deps.alert('charge_amount_mismatch', reported, read.merchantId, read.lastQueryAtMs)
         return reschedule(deps, read, nextQueryOf(deps, read, nowMs), { amountMinor, currency })
       }
       if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts, charge.merchantId)
@@ -53,7 +54,12 @@ export function judge(
     case 'pending':
     case 'unknown_status':
       if (outcome.kind === 'unknown_status') {
-        deps.alert('rail_unknown_status', { ...facts, status: outcome.status }, charge.merchantId)
+        deps.alert(
+          'rail_unknown_status',
+          { ...facts, status: outcome.status },
+          read.merchantId,
+          read.lastQueryAtMs,
+        )
       }
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()

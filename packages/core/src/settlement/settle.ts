@@ -104,7 +104,7 @@ async function outcomeOf(
   } catch (error) {
     // An adapter must never throw. One that does must not hold up the charges of its batch again and again.
     const facts = { charge: charge.id, rail: charge.rail, error: nameOf(error) }
-    alert('rail_adapter_fault', facts, charge.merchantId)
+    alert('rail_adapter_fault', facts, charge.merchantId, charge.lastQueryAtMs)
     return unavailable
   }
 }

@@ -35,6 +35,7 @@ export const logFields = {
   spans: 'number',
   staff: 'text',
   status: 'number',
+  usable: 'flag',
 } as const
 
 type LogField = keyof typeof logFields
@@ -90,6 +91,11 @@ export const logLines = {
     apps: ['api', 'worker'],
     levels: ['info'],
     fields: ['merchant', 'object', 'rail', 'operation', 'reference'],
+  },
+  'standby for reads': {
+    apps: ['api'],
+    levels: ['warn'],
+    fields: ['usable'],
   },
   'audit entry': {
     apps: ['api', 'worker'],

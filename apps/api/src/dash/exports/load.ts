@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '@merchant-payments/contract'
 import { type Deps, type ExportedRows, openExport } from '@merchant-payments/core'
+import type { Reader } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
 import { requireIds } from '../../http/params.ts'
@@ -26,7 +27,9 @@ export interface OpenedFile {
 }
 
 /** Loads files that staff asked for. A browser navigates to their path, which the answer of `exports.create` names. */
-export function exportFiles(deps: SessionDeps & Pick<Deps, 'db' | 'clock'>) {
+export function exportFiles(
+  deps: SessionDeps & Pick<Deps, 'db' | 'clock'> & { readonly lists: (request: FastifyRequest) => Reader },
+) {
   const underWay = new Map<string, number>()
   const countOf = (subject: string) => underWay.get(subject) ?? 0
 
@@ -50,7 +53,8 @@ export function exportFiles(deps: SessionDeps & Pick<Deps, 'db' | 'clock'>) {
       noteStaff(request, staff.subject)
       requireIds(request)
       const { id } = request.params as { id: string }
-      const rows = await openExport(deps, { staff, requestId: request.id }, id)
+      const db = { ...deps.db, lists: deps.lists(request) }
+      const rows = await openExport({ ...deps, db }, { staff, requestId: request.id }, id)
       reserve(staff.subject)
       return { rows, subject: staff.subject }
     },

@@ -1,5 +1,6 @@
 import {
   eraseStaffCustomer,
+  getCustomerActivity,
   getStaffCustomer,
   listStaffCustomers,
   parseStaffPage,
@@ -11,5 +12,6 @@ export const customers = (deps: HandlerDeps) =>
     listStaffCustomers: ({ by, query, logged }) =>
       logged(listStaffCustomers(deps, by, parseStaffPage(query), query.payer ?? null)),
     retrieveStaffCustomer: ({ by, params, logged }) => logged(getStaffCustomer(deps, by, params.id)),
+    retrieveCustomerActivity: ({ by, params, logged }) => logged(getCustomerActivity(deps, by, params.id)),
     eraseStaffCustomer: ({ request, params }) => eraseStaffCustomer(deps, request, params.id),
   })

@@ -20,10 +20,10 @@ export const deliveries = (deps: HandlerDeps) =>
         eventId: (query.event ?? null) as EventId | null,
         eventType: query.event_type ?? null,
       }),
-    retrieveStaffDelivery: ({ params }) => getStaffDelivery(deps, params.id),
+    retrieveStaffDelivery: ({ by, params, logged }) => logged(getStaffDelivery(deps, by, params.id)),
     replayDelivery: ({ request, params }) => replayDelivery(deps, request, params.id),
     listStaffEvents: ({ query }) => listStaffEvents(deps, parseStaffPage(query), query.type ?? null),
-    retrieveStaffEvent: ({ params }) => getStaffEvent(deps, params.id),
+    retrieveStaffEvent: ({ by, params, logged }) => logged(getStaffEvent(deps, by, params.id)),
     listFanouts: ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null),
     retryFanout: ({ request, params }) => retryFanout(deps, request, params.id),
   })

@@ -1,7 +1,9 @@
 import {
   disableMerchantClient,
   enableMerchantClient,
+  getClientActivity,
   getMerchant,
+  getStaffRail,
   listMerchantClients,
   listStaffRails,
 } from '@merchant-payments/core'
@@ -13,5 +15,7 @@ export const deployment = (deps: HandlerDeps) =>
     retrieveMerchantClient: ({ params }) => getMerchant(deps, deps.registrations, params.id),
     disableMerchantClient: ({ request, params }) => disableMerchantClient(deps, request, params.id),
     enableMerchantClient: ({ request, params }) => enableMerchantClient(deps, request, params.id),
+    retrieveClientActivity: ({ params }) => getClientActivity(deps, deps.registrations, params.id),
+    retrieveStaffRail: ({ params }) => getStaffRail(deps, params.id),
     listStaffRails: () => Promise.resolve(listStaffRails(deps)),
   })

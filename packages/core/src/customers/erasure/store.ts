@@ -1,5 +1,6 @@
 import { instant, type Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isNotMoving } from '../../base/client-status.ts'
 import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
@@ -16,6 +17,7 @@ export async function listIdleCustomers(
     .where('idle_since', '<=', sql<Date>`(${before} at time zone 'UTC')::date`)
     .where('last_used_at', '<', before)
     .where(notResting('erase-idle-customers', keyOfColumns(sql`merchant_id`, plainUuid('id')), nowMs))
+    .where(isNotMoving(sql`merchant_id`))
     .orderBy('idle_since')
     .limit(limit)
     .execute()

@@ -1,7 +1,9 @@
 import {
+  ANALYTICS_MARKS_MAX,
   type Analytics,
   analyticsDaysMax,
   type AnalyticsSize,
+  type AttentionItem,
   type List,
   Refusal,
   type RailHealth,
@@ -9,6 +11,8 @@ import {
   type ZoneName,
   zoneOffsetSec,
 } from '@merchant-payments/contract'
+import { renderItem } from '../../attention/staff/queries.ts'
+import { listAlertsOfRails } from '../../attention/store.ts'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -42,7 +46,7 @@ export interface WantedAnalytics {
 
 /** @throws Refusal invalid_request for too long a time */
 export async function getAnalytics(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
   { size, created, zone, merchantId, rail }: WantedAnalytics,
 ): Promise<Analytics> {
   const nowMs = clock()
@@ -63,10 +67,15 @@ export async function getAnalytics(
     merchantId,
     rail,
   }
-  const [points, declines, funnel] = await Promise.all([
+  const [points, declines, funnel, alerts] = await Promise.all([
     readPoints(db.lists, rolled, { sizeSec, offsetSec: zoneOffsetSec[zone] }),
     readDeclines(db.lists, rolled),
     readFunnel(db.lists, rolled),
+    listAlertsOfRails(db.lists, {
+      rails: rail === null ? [...rails.keys()] : [rail],
+      beforeMs: rolled.untilMs,
+      max: ANALYTICS_MARKS_MAX,
+    }),
   ])
   return {
     object: 'analytics',
@@ -74,16 +83,29 @@ export async function getAnalytics(
     from: secondsOf(rolled.fromMs),
     until: secondsOf(rolled.untilMs),
     final_until: secondsOf(nowMs - FINAL_AFTER_MS),
-    points: points.map((point) => ({ at: point.key, ...render(point), amount: point.amount })),
+    points: points.map((point) => ({ at: point.key, ...renderOutcomes(point), amount: point.amount })),
     declines,
     funnel,
+    marks: alerts
+      .filter(({ merchant_id: owner }) => merchantId === null || owner === merchantId)
+      .map(renderItem)
+      .flatMap(marksOf)
+      .filter(({ at }) => at * 1_000 >= rolled.fromMs && at * 1_000 < rolled.untilMs)
+      .toSorted((a, b) => a.at - b.at),
   }
+}
+
+/** When an alert was raised, and when a person ended it. */
+function marksOf({ id, alert, about, payment_intent, facts, created, resolved_at }: AttentionItem) {
+  const mark = { rail: String(facts['rail']), alert, item: id, about, payment_intent }
+  const raised = { at: created, state: 'raised' as const, ...mark }
+  return resolved_at === null ? [raised] : [raised, { at: resolved_at, state: 'resolved' as const, ...mark }]
 }
 
 /** The middle of a bar of the histogram, in milliseconds. */
 const msOf = (k: number | null): number | null => (k === null ? null : Math.round(1.1 ** (k + 0.5)))
 
-const none: Outcomes = {
+export const none: Outcomes = {
   opened: 0,
   succeeded: 0,
   failed: 0,
@@ -94,7 +116,7 @@ const none: Outcomes = {
   p95: null,
 }
 
-const render = ({ opened, succeeded, failed, duplicate, waiting, p50, p95 }: Outcomes) => ({
+export const renderOutcomes = ({ opened, succeeded, failed, duplicate, waiting, p50, p95 }: Outcomes) => ({
   opened,
   succeeded,
   failed,
@@ -118,7 +140,7 @@ export async function listRailHealth({
     return {
       id: code,
       object: 'rail_health',
-      ...render(outcomes.find(({ key }) => key === code) ?? none),
+      ...renderOutcomes(outcomes.find(({ key }) => key === code) ?? none),
       last_error:
         error === undefined
           ? null

@@ -1,13 +1,13 @@
 import { instant, type Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import type { MerchantId } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
-import { all, ofEachMerchant } from '../../pages/staff/store.ts'
+import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
+import { all, newestSince } from '../../pages/staff/store.ts'
+import { ALL_MERCHANTS } from '../../rollups/store.ts'
 
 const DECLINES_MAX = 20
-/** Newest charges of each merchant among which a rail's last error is found. */
-const NEWEST_CHARGES = 50
+/** Newest charges among which a rail's last error is found. */
+const NEWEST_CHARGES = 5_000
 
 export interface Rolled {
   readonly sizeMin: 5 | 60
@@ -22,7 +22,7 @@ const within = ({ sizeMin, fromMs, untilMs, merchantId, rail }: Rolled, hasRail 
     sql`t.size_min = ${sql.lit(sizeMin)}`,
     sql`t.bucket >= ${instant(fromMs)}::timestamptz`,
     sql`t.bucket < ${instant(untilMs)}::timestamptz`,
-    merchantId === null ? null : sql`t.merchant_id = ${merchantId}`,
+    sql`t.merchant_id = ${merchantId ?? ALL_MERCHANTS}`,
     rail === null || !hasRail ? null : sql`t.rail = ${rail}`,
   ])
 
@@ -99,7 +99,9 @@ export const readDeclines = (
     .selectFrom(
       sql<{ rail: string; code: string; count: number }>`(
         select t.rail, t.code, sum(t.n)::integer as count from charge_decline_rollups t where ${within(rolled)}
-        group by t.rail, t.code order by 3 desc, 1, 2 limit ${sql.lit(DECLINES_MAX)})`.as<'r'>(sql.ref('r')),
+        group by t.rail, t.code having sum(t.n) > 0 order by 3 desc, 1, 2 limit ${sql.lit(DECLINES_MAX)})`.as<'r'>(
+        sql.ref('r'),
+      ),
     )
     .select(['r.rail', 'r.code', 'r.count'])
     .orderBy('r.count', 'desc')
@@ -130,16 +132,17 @@ export interface LastError {
 
 const errorColumns = ['id', 'rail', 'status', 'rail_code', 'rail_message', 'settled_at'] as const
 
-/** The newest failed charge of each rail, among the newest charges of each merchant. */
+/** The newest failed charge of each rail, among the newest charges. */
 export const readLastErrors = (reader: Reader): Promise<LastError[]> => {
-  const newest = sql`
-    select ${columnsOf('t', errorColumns)} from charges t where t.merchant_id = tenant.merchant_id
-    order by t.id desc limit ${sql.lit(NEWEST_CHARGES)}`
+  const newest = newestSince('charges', errorColumns, {
+    sinceUuid: uuidFloorOf(0),
+    rowsMax: NEWEST_CHARGES,
+  })
   return reader
     .selectFrom(
       sql<LastError>`(
         select distinct on (n.rail) n.rail, n.rail_code, n.rail_message, n.settled_at
-        from (${ofEachMerchant('charges', null, errorColumns, newest)}) n
+        from (${newest}) n
         where n.status = 'failed' order by n.rail, n.id desc)`.as<'r'>(sql.ref('r')),
     )
     .select(['r.rail', 'r.rail_code', 'r.rail_message', 'r.settled_at'])

@@ -61,7 +61,7 @@ const renderDisabling = ({ reason, disabledAtMs }: Disabling) => ({ reason, at: 
 export const listStaffRails = ({ rails, deployment }: Pick<Deps, 'rails' | 'deployment'>): List<StaffRail> =>
   renderPage('/rails', { items: [...rails.values()], hasMore: false }, (rail) => renderRail(rail, deployment))
 
-function renderRail(
+export function renderRail(
   { code, displayName, capabilities, refunds, accountHolders }: RailAdapter,
   { railDisplays }: Deps['deployment'],
 ): StaffRail {

@@ -1,4 +1,5 @@
 import { type List, Refusal, type StaffEvent, type StaffEventDetail } from '@merchant-payments/contract'
+import { readOfEvent, recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
 import { renderDelivery } from '../../deliveries/staff/render.ts'
 import { listDeliveriesOf } from '../../deliveries/staff/store.ts'
@@ -18,19 +19,19 @@ export const listStaffEvents = async (
 
 /** @throws Refusal resource_missing */
 export async function getStaffEvent(
-  { db: { reader } }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
   idText: string,
-): Promise<StaffEventDetail> {
+): Promise<Viewed<StaffEventDetail>> {
+  const { reader } = deps.db
   const id = parseId('evt', idText)
   const row = id === null ? undefined : await findStaffEvent(reader, id)
   if (row === undefined) throw new Refusal('resource_missing', 'No such event.')
-  const deliveries = await listDeliveriesOf(
-    reader,
-    row.merchant_id as MerchantId,
-    [row.id],
-    DELIVERIES_SHOWN_MAX,
-  )
-  return { ...renderStaffEvent(row), body: row.body, deliveries: deliveries.map(renderDelivery) }
+  const merchantId = row.merchant_id as MerchantId
+  const deliveries = await listDeliveriesOf(reader, merchantId, [row.id], DELIVERIES_SHOWN_MAX)
+  const answer = { ...renderStaffEvent(row), body: row.body, deliveries: deliveries.map(renderDelivery) }
+  const read = readOfEvent(merchantId, row.body)
+  return { answer, entry: read && (await recordReadOnce(deps, by, read)) }
 }
 
 function renderStaffEvent(row: FanoutRow): StaffEvent {

@@ -15,6 +15,7 @@ import {
   findCustomersWith,
   findIntentsWith,
   findRailTransactions,
+  findRecentChargesOfPart,
   findReferences,
   findSessionsNamed,
   type FoundRow,
@@ -50,7 +51,13 @@ function readOf(deps: LookupDeps, { ending, email, name }: Question, text: strin
   return email !== null || name !== null ? readOfPerson(deps, text) : null
 }
 
-async function findAll({ db: { reader }, rails }: LookupDeps, question: Question): Promise<Match[]> {
+/** How old a charge is at most that is found by digits from the middle of its payer's number. */
+const PART_MS = 24 * 60 * 60_000
+
+async function findAll(
+  { db: { reader, lists }, rails, clock }: LookupDeps,
+  question: Question,
+): Promise<Match[]> {
   const { references, number, ending, metadata, email, name } = question
   const codes = [...rails.keys()]
   const none: Promise<FoundRow[]> = Promise.resolve([])
@@ -73,6 +80,10 @@ async function findAll({ db: { reader }, rails }: LookupDeps, question: Question
     (ending === null ? none : findChargesOfPayer(reader, ending, CHARGES_SHOWN_MAX)).then(
       as('charge', 'ch', 'number'),
     ),
+    (ending === null || number !== null
+      ? none
+      : findRecentChargesOfPart(lists, { part: ending, sinceMs: clock() - PART_MS }, CHARGES_SHOWN_MAX)
+    ).then(as('charge', 'ch', 'number')),
   ])
   // A rail can name its transaction as we name the charge.
   return [

@@ -2,10 +2,11 @@ import type { Currency } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
+import { uuidFloorOf } from '../../base/ids.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import { paidBy } from '../../charges/staff/store.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { rowById } from '../../pages/staff/store.ts'
+import { newestSince, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
 
@@ -153,6 +154,30 @@ export const findChargesOfPayer = (reader: Reader, ending: string, max: number):
     ofCharge,
     sql`select ${columnsOf('t', ofCharge)} from charges t where ${paidBy('t', ending)} order by t.id desc limit ${max}`,
   )
+
+/** docs/spec-gaps.md, staff: recent charges among which digits from the middle of a number are found. */
+const PART_CHARGES_MAX = 20_000
+
+const ofPart = [...ofCharge, 'payer_msisdn'] as const
+
+/** The newest charges since an instant whose payer's number has these digits anywhere. No index leads to them. */
+export const findRecentChargesOfPart = (
+  reader: Reader,
+  { part, sinceMs }: { readonly part: string; readonly sinceMs: number },
+  max: number,
+): Promise<FoundRow[]> => {
+  const recent = newestSince('charges', ofPart, {
+    sinceUuid: uuidFloorOf(sinceMs),
+    rowsMax: PART_CHARGES_MAX,
+  })
+  return found(
+    reader,
+    ofCharge,
+    sql`select ${columnsOf('t', ofCharge)} from (
+        ${recent}) t
+      where position(${part} in t.payer_msisdn) > 0 order by t.id desc limit ${max}`,
+  )
+}
 
 const found = (
   reader: Reader,

@@ -4,8 +4,7 @@ import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { isDuplicate, isMismatch } from '../../charges/staff/store.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
-import { ofEachMerchant } from '../../pages/staff/store.ts'
+import { newestSince } from '../../pages/staff/store.ts'
 import { isToInstruct } from '../../refunds/staff/store.ts'
 
 /** At most this many rows of a queue are counted. */
@@ -39,48 +38,66 @@ export interface OverviewRow {
 }
 
 /** Partial indexes, which hold nothing else, count what waits. */
-export function readOverview(
+export async function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
 ): Promise<OverviewRow> {
-  const recent = (table: 'payment_intents' | 'charges', columns: readonly string[]) => {
-    const rows = sql`
-      select ${columnsOf('t', columns)} from ${sql.table(table)} t
-      where t.merchant_id = tenant.merchant_id and t.id >= ${uuidFloorOf(sinceMs)}::uuid
-      order by t.id desc limit ${rowsMax}`
-    return sql`(${ofEachMerchant(table, null, columns, rows)}) recent`
-  }
+  const recent = (table: 'payment_intents' | 'charges', columns: readonly string[]) =>
+    sql`(${newestSince(table, columns, { sinceUuid: uuidFloorOf(sinceMs), rowsMax })}) recent`
   const stuckBefore = sql`opened_at < ${instant(stuckBeforeMs)}::timestamptz`
-  return reader
-    .selectNoFrom([
-      sql<OverviewRow['intents']>`(
-        select coalesce(json_agg(g order by g.status), '[]') from (
-          select status, count(*) from ${recent('payment_intents', ['status'])} group by status) g)`.as(
-        'intents',
+  const [day, payments, webhooks] = await Promise.all([
+    reader
+      .selectNoFrom([
+        sql<OverviewRow['intents']>`(
+          select coalesce(json_agg(g order by g.status), '[]') from (
+            select status, count(*) from ${recent('payment_intents', ['status'])} group by status) g)`.as(
+          'intents',
+        ),
+        sql<OverviewRow['charges']>`(
+          select coalesce(json_agg(g order by g.rail, g.status), '[]') from (
+            select rail, status, count(*) from ${recent('charges', ['rail', 'status'])} group by rail, status) g)`.as(
+          'charges',
+        ),
+        sql<number>`(select count(*) from disabled_clients)`.as('disabled'),
+      ])
+      .executeTakeFirstOrThrow(),
+    readWaiting(reader, {
+      live_charges: waiting('charges', live, 'opened_at'),
+      stuck_charges: waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at'),
+      duplicate_charges: waiting('charges', isDuplicate('charges'), 'settled_at'),
+      mismatched_charges: waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at'),
+      attention_items: waiting('attention_items', sql`status <> 'resolved'`, 'first_at'),
+      refunds_to_instruct: waiting(
+        'refund_jobs',
+        sql`rested_at is null and ${isToInstruct('refund_jobs')}`,
+        'due_at',
       ),
-      sql<OverviewRow['charges']>`(
-        select coalesce(json_agg(g order by g.rail, g.status), '[]') from (
-          select rail, status, count(*) from ${recent('charges', ['rail', 'status'])} group by rail, status) g)`.as(
-        'charges',
-      ),
-      sql<OverviewRow['waiting']>`json_build_object(
-        'live_charges', ${waiting('charges', live, 'opened_at')},
-        'stuck_charges', ${waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at')},
-        'duplicate_charges', ${waiting('charges', isDuplicate('charges'), 'settled_at')},
-        'mismatched_charges', ${waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at')},
-        'attention_items', ${waiting('attention_items', sql`status <> 'resolved'`, 'first_at')},
-        'pending_deliveries', ${waiting('delivery_jobs', sql`dead_at is null`, 'due_at')},
-        'exhausted_deliveries', ${waiting('deliveries', sql`status = 'exhausted'`, 'finished_at')},
-        'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},
-        'pending_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at')},
-        'failed_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at')},
-        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null and ${isToInstruct('refund_jobs')}`, 'due_at')},
-        'pending_approvals', ${waiting('approval_requests', sql`status = 'pending'`, 'requested_at')})`.as(
-        'waiting',
-      ),
-      sql<number>`(select count(*) from disabled_clients)`.as('disabled'),
-    ])
+      pending_approvals: waiting('approval_requests', sql`status = 'pending'`, 'requested_at'),
+    }),
+    readWaiting(reader, {
+      pending_deliveries: waiting('delivery_jobs', sql`dead_at is null`, 'due_at'),
+      exhausted_deliveries: waiting('deliveries', sql`status = 'exhausted'`, 'finished_at'),
+      dead_letters: waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at'),
+      pending_fanouts: waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at'),
+      failed_fanouts: waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at'),
+    }),
+  ])
+  return { ...day, waiting: { ...payments, ...webhooks } }
+}
+
+type WaitingRow<Name extends Waiting> = Record<Name, { count: number; oldest_sec: number | null }>
+
+async function readWaiting<Name extends Waiting>(
+  reader: Reader,
+  counts: Record<Name, RawBuilder<unknown>>,
+): Promise<WaitingRow<Name>> {
+  const pairs = Object.entries<RawBuilder<unknown>>(counts).map(
+    ([name, count]) => sql`${sql.lit(name)}, ${count}`,
+  )
+  const { found } = await reader
+    .selectNoFrom(sql`json_build_object(${sql.join(pairs)})`.as('found'))
     .executeTakeFirstOrThrow()
+  return found as WaitingRow<Name>
 }
 
 const live = sql`status in ('submitting', 'live', 'unconfirmed')`

@@ -43,6 +43,15 @@ export async function removeReplaced(tx: Tx, { rail, day }: StatementRow): Promi
   return rows[0]?.gone === REMOVED_ROWS
 }
 
+/** What refunds and returns of duplicates share. */
+const payouts = {
+  kind: 'payout',
+  transaction: sql`null::text`,
+  isPaid: sql`t.instruction = 'accepted'`,
+  paidAt: sql`t.opened_at`,
+  isExtra: sql`false`,
+} as const
+
 /** The ledger's side of a step: what an operator's statement may list. */
 const sides = {
   charges: {
@@ -55,24 +64,8 @@ const sides = {
     isExtra: sql`t.status = 'duplicate' and not exists (
       select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
   },
-  refunds: {
-    kind: 'payout',
-    prefix: 're',
-    table: 'refunds',
-    transaction: sql`null::text`,
-    isPaid: sql`t.instruction = 'accepted'`,
-    paidAt: sql`t.opened_at`,
-    isExtra: sql`false`,
-  },
-  returns: {
-    kind: 'payout',
-    prefix: 'rt',
-    table: 'charge_returns',
-    transaction: sql`null::text`,
-    isPaid: sql`t.instruction = 'accepted'`,
-    paidAt: sql`t.opened_at`,
-    isExtra: sql`false`,
-  },
+  refunds: { ...payouts, prefix: 're', table: 'refunds' },
+  returns: { ...payouts, prefix: 'rt', table: 'charge_returns' },
 } as const
 
 export type Side = keyof typeof sides
@@ -145,7 +138,7 @@ export async function compareObjects(
   return rows[0] ?? { seen: 0, last: null }
 }
 
-/** Adds what is due and in no statement of the rail. Its rows follow the last line of the file. */
+/** Adds what is due and in no statement of the rail that is in force. Its rows follow the last line of the file. */
 const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: MerchantId) => {
   const { kind, prefix } = sides[side]
   return sql`
@@ -156,9 +149,9 @@ const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: Me
       from ours o cross join (
         select greatest(${lines}::bigint, max(r.n)) as last from statement_rows r where r.statement_id = ${id}::uuid) s
       where o.is_due
-        and not exists (select from statement_rows r
+        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
           where r.rail = ${rail} and r.reference = o.reference and r.amount is not null)
-        and not exists (select from statement_rows r
+        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
           where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.amount is not null)
       returning 1`
 }

@@ -1,5 +1,6 @@
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { isNotMoving } from '../../../base/client-status.ts'
 import { type Customer, eraseFacts } from '../../customer.ts'
 import { setFacts } from '../../store.ts'
 import type { NewEvent } from '../../../commit/event.ts'
@@ -68,7 +69,7 @@ export async function claimErasures(writer: Writer, limit: number): Promise<Eras
   const result = await sql<ErasureRow>`
     with due as materialized (
       select merchant_id, customer_id from customer_erasures
-      where due_at <= now() and (lease_until is null or lease_until <= now())
+      where due_at <= now() and (lease_until is null or lease_until <= now()) and ${isNotMoving(sql`merchant_id`)}
       order by due_at limit ${limit} for update skip locked
     )
     update customer_erasures e set lease_until = ${leased}, fence = e.fence + 1
