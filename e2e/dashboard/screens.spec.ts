@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { violationsOn } from '../src/browser/violations.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
 import type { World } from './stack/world.ts'
 
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const NARROW = { width: 320, height: 640 }
 const DESK = { width: 1280, height: 800 }
@@ -88,8 +87,7 @@ test('a small screen shows its content first, and a button opens the navigation'
     await page.setViewportSize(viewport)
     const header = await page.locator('.shell > aside').boundingBox()
     expect(header?.height).toBeLessThan(viewport.height * HEADER_SHARE_MAX)
-    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(await violationsOn(page, { bestPractice: true })).toEqual([])
     if (process.env['SCREENSHOTS'] === 'all') await takePicture(page, `payments-${viewport.width}`)
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Refunds' }).click()
@@ -124,8 +122,7 @@ test('the dialogs: WCAG 2.2 AA by day and by night', async ({ page, world, comeA
 async function check(page: Page, { name, isShown }: { name: string; isShown: boolean }): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(await violationsOn(page, { bestPractice: true })).toEqual([])
     if (isShown || process.env['SCREENSHOTS'] === 'all') await takePicture(page, `${name}-${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })

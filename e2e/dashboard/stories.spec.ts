@@ -82,6 +82,31 @@ test('a count on the overview leads to a list of as many rows', async ({ page, c
   }
 })
 
+test('a list turns its order, and a customer’s timeline has everything in one', async ({
+  page,
+  world,
+  comeAs,
+}) => {
+  await comeAs('vera', '/dash/payments')
+  const rows = page.getByRole('region', { name: 'Payments' }).locator('tbody tr')
+  const ids = () => rows.getByRole('link').allTextContents()
+  await rows.first().waitFor()
+  const newest = await ids()
+  await page.getByRole('link', { name: 'Oldest first' }).click()
+  await expect(page).toHaveURL(/order=oldest/)
+  await expect.poll(ids).toEqual(newest.toReversed())
+  await page.getByRole('link', { name: 'Newest first' }).click()
+  await expect.poll(ids).toEqual(newest)
+
+  await page.goto(`/dash/customers/${world.customer}`)
+  const timeline = page.locator('.timeline')
+  for (const text of ['12,500', '48,000', '2,750', '6,000', '2,500'])
+    await expect(timeline).toContainText(text)
+  await page.getByRole('button', { name: 'Payment', exact: true }).click()
+  await expect(timeline).not.toContainText('48,000')
+  await expect(timeline).toContainText('6,000')
+})
+
 test('times and filters follow the chosen zone, and a link keeps its own', async ({ page, comeAs }) => {
   await comeAs('vera', '/dash/payments')
   await expect(page.getByRole('columnheader', { name: 'Created, UTC' })).toBeVisible()
@@ -222,6 +247,9 @@ test('a customer is erased by who types the id, and the audit log knows who it w
   await expect(log).toContainText('Ada Admin')
 })
 
+/** The column “Times”, after the box of each row. */
+const TIMES_AT = 5
+
 /** The mock reports another amount for this payer. */
 const PAYS_ANOTHER_AMOUNT = '670000481'
 
@@ -251,6 +279,11 @@ test('an alert is taken, its payment is opened, and it is resolved', async ({
   await items.getByRole('button', { name: 'Resolve' }).click()
   await page.getByLabel(/^Reason/).fill('The operator corrects it.')
   await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
-  // The rail reports it again at the next query, which opens the alert again.
   await expect(page.getByRole('status').filter({ hasText: 'done for' })).toBeVisible()
+  await page.goto('/dash/attention?alert=charge_amount_mismatch')
+  const times = async () => Number(await items.getByRole('cell').nth(TIMES_AT).textContent())
+  const counted = await times()
+  // The rail reports the same amount at each query, which counts and opens nothing.
+  await expect.poll(times, { timeout: 40_000 }).toBeGreaterThan(counted)
+  await expect(items).toContainText('Resolved')
 })

@@ -23,6 +23,7 @@ const screens = [
   '/reconciliation/{id}',
   '/merchants/{id}',
   '/rails',
+  '/rails/{id}',
   '/bulk-jobs',
   '/audit-log',
 ] as const

@@ -92,6 +92,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/rails.tsx'), 'RailsScreen'),
   }),
   createRoute({
+    ...at('/rails/$id'),
+    component: lazyRouteComponent(() => import('./screens/rail.tsx'), 'RailScreen'),
+  }),
+  createRoute({
     ...at('/analytics'),
     component: lazyRouteComponent(() => import('./screens/analytics.tsx'), 'AnalyticsScreen'),
   }),

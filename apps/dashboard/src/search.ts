@@ -32,6 +32,7 @@ const names = [
   'decline',
   'metadata',
   'rows',
+  'order',
   'starting_after',
   'ending_before',
 ] as const

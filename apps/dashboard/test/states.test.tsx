@@ -1,4 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
+import { HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
@@ -47,6 +48,27 @@ describe('a person who is not signed in', () => {
   })
 })
 
+describe('an answer of a standby', () => {
+  const behind = (sec: number) =>
+    HttpResponse.json(payments(1), { headers: { 'staff-read-lag': String(sec) } })
+
+  test('says how old it is once it is some seconds behind', async () => {
+    api.answers.payments = behind(12)
+    await openAt('/payments')
+    await comes('This page is 12 seconds behind. After a change of your own you see the present.')
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
+      'This page is 12 seconds behind. After a change of your own you see the present.',
+    )
+  })
+
+  test('says nothing while the standby follows', async () => {
+    api.answers.payments = behind(1)
+    await openAt('/payments')
+    await comes('A bag of rice')
+    expect(document.body.textContent).not.toContain('seconds behind')
+  })
+})
+
 describe('an error answer', () => {
   test.each([
     [404, 'resource_missing', 'There is no such object'],
@@ -84,7 +106,7 @@ describe('a list', () => {
   test('sends the filters of its address, with whole days in UTC, and drops unknown ones', async () => {
     await openAt('/payments?status=succeeded&from=2026-11-20&until=2026-11-21&utm=1&limit=9')
     await comes(/No matching payments/)
-    const [call] = api.calls.filter(({ path }) => path.endsWith('/payment_intents'))
+    const [call] = api.calls.filter(({ path }) => path === '/dash/v1/payment_intents')
     expect(call?.query).toEqual({
       status: 'succeeded',
       limit: '50',

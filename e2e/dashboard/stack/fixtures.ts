@@ -20,9 +20,11 @@ interface Story {
 }
 
 /** The whole system with some history, and a staff member's browser. */
-export const test = base.extend<Story, { stack: Stack; world: World }>({
+export const test = base.extend<Story, { system: string; stack: Stack; world: World }>({
   viewport: { width: 1280, height: 800 },
   locale: 'en-GB',
+  // Files that name a system of their own share it with no other.
+  system: ['shared', { option: true, scope: 'worker' }],
   stack: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's needs from this pattern
     async ({}, use) => {

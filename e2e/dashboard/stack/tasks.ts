@@ -14,6 +14,11 @@ export interface Person {
   /** Types a text into a field of a form. */
   readonly fill: (field: Locator, text: string) => Promise<void>
   readonly choose: (field: Locator, option: string) => Promise<void>
+  /** Chooses a file. */
+  readonly give: (
+    field: Locator,
+    file: Exclude<Parameters<Locator['setInputFiles']>[0], string>,
+  ) => Promise<void>
   readonly steps: () => number
 }
 
@@ -30,6 +35,7 @@ export function personAt(page: Page): Person {
     enter: (field, text) => step(field.fill(text).then(() => field.press('Enter'))),
     fill: (field, text) => step(field.fill(text)),
     choose: (field, option) => step(field.selectOption(option)),
+    give: (field, file) => step(field.setInputFiles(file)),
     steps: () => steps,
   }
 }

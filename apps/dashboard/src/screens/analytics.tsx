@@ -1,6 +1,5 @@
-import type { Analytics, AnalyticsPoint } from '@merchant-payments/contract'
+import type { Analytics } from '@merchant-payments/contract'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { formatLocale, i18n } from '../i18n.ts'
 import { useRead } from '../queries.ts'
 import { inAddress, queryOf, type Search, type SearchName, since } from '../search.ts'
@@ -12,8 +11,8 @@ import { Section } from '../ui/section.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { analyticsSizes } from '../wire/words.ts'
-import { factsOf, ownZone, type Zone, zoneOf } from '../zone.ts'
-import { Chart, type Line } from './analytics/chart.tsx'
+import { ownZone, type Zone, zoneOf } from '../zone.ts'
+import { ChartsOf, Marks, rateOf, secondsOf } from './analytics/charts.tsx'
 
 const REFRESH_MS = 60_000
 
@@ -56,12 +55,6 @@ export function AnalyticsScreen() {
   )
 }
 
-interface Drawn {
-  readonly title: string
-  readonly lines: readonly Line[]
-  readonly most?: number
-}
-
 interface ShownProps {
   readonly data: Analytics
   readonly zone: Zone
@@ -69,27 +62,12 @@ interface ShownProps {
 }
 
 function Shown({ data, zone, filters }: ShownProps) {
-  const { points, funnel, from, until, final_until: finalUntil } = data
-  const times = useMemo(() => points.map(({ at }) => at), [points])
-  const charts = useMemo(() => chartsOf(points), [points])
-  const { timeZone } = factsOf(zone)
+  const { points, funnel, marks, final_until: finalUntil } = data
   if (points.length === 0) return <p className="empty">{i18n.t('No charges in this time.')}</p>
   return (
     <>
-      {charts.map(({ title, lines, most }) => (
-        <Section key={title} title={title}>
-          <Chart
-            title={title}
-            times={times}
-            lines={lines}
-            timeZone={timeZone}
-            details="points"
-            from={from}
-            until={until}
-            most={most}
-          />
-        </Section>
-      ))}
+      <ChartsOf data={data} zone={zone} details="points" />
+      <Marks marks={marks} />
       <Funnel funnel={funnel} />
       <Declines data={data} />
       <div id="points">
@@ -100,33 +78,6 @@ function Shown({ data, zone, filters }: ShownProps) {
       </p>
     </>
   )
-}
-
-const decided = ({ succeeded, failed }: AnalyticsPoint) => succeeded + failed
-const rateOf = (point: AnalyticsPoint): number | null =>
-  decided(point) === 0 ? null : Math.round((1_000 * point.succeeded) / decided(point)) / 10
-const secondsOf = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10)
-
-function chartsOf(points: readonly AnalyticsPoint[]): readonly Drawn[] {
-  const line = (label: string, tone: Line['tone'], of: (point: AnalyticsPoint) => number | null): Line => ({
-    label,
-    tone,
-    values: points.map(of),
-  })
-  return [
-    { title: i18n.t('Success rate, %'), lines: [line(i18n.t('Success rate, %'), 'good', rateOf)], most: 100 },
-    {
-      title: i18n.t('Volume in XAF'),
-      lines: [line(i18n.t('Volume in XAF'), 'wait', ({ amount }) => amount)],
-    },
-    {
-      title: i18n.t('Time to approve, seconds'),
-      lines: [
-        line(i18n.t('Half of them'), 'wait', ({ p50_ms: ms }) => secondsOf(ms)),
-        line(i18n.t('95 % of them'), 'warn', ({ p95_ms: ms }) => secondsOf(ms)),
-      ],
-    },
-  ]
 }
 
 const figure = (value: number | null) =>

@@ -7,10 +7,50 @@ import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { alertOf } from '../ui/words.ts'
+import { alertOf, wordOf } from '../ui/words.ts'
 import { attentionAlerts, attentionStatuses } from '../wire/words.ts'
 import { zoneName } from '../zone.ts'
+
+const columns: readonly Column<AttentionItem>[] = [
+  {
+    head: i18n.t('Last raised, {zone}', { zone: zoneName }),
+    cell: ({ last_at: at }) => <Time at={at} />,
+  },
+  {
+    head: i18n.t('Alert'),
+    cell: ({ alert }) => (
+      <span className="prose" title={alert}>
+        {alertOf(alert)}
+      </span>
+    ),
+  },
+  {
+    head: i18n.t('Object'),
+    cell: ({ about, payment_intent: payment }) => (
+      <ObjectLink id={about} {...(payment !== null && { payment })} />
+    ),
+  },
+  {
+    head: i18n.t('Evidence'),
+    cell: ({ facts, rail_code: code, rail_message: message }) => (
+      <span className="prose">
+        {code && <code className="whole">{code}</code>} {message}{' '}
+        <span className="quiet">{textOf(facts)}</span>
+      </span>
+    ),
+  },
+  { head: i18n.t('Times'), isFigure: true, cell: ({ times }) => times },
+  { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+  {
+    head: i18n.t('Assignee'),
+    cell: ({ assignee }) => assignee?.name ?? <span className="quiet">–</span>,
+  },
+  { head: i18n.t('First raised'), cell: ({ created }) => <Time at={created} /> },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+  { head: '', cell: (item) => <ItemActions item={item} /> },
+]
 
 export const AttentionScreen = () => (
   <ListScreen
@@ -42,44 +82,13 @@ export const AttentionScreen = () => (
             ids={ids}
             action={i18n.t('Resolve all')}
             consequence={i18n.t(
-              'Ends the items and changes nothing of their objects. Later alerts open them again.',
+              'Ends the items and changes nothing of their objects. Something new opens them again.',
             )}
           />
         </>
       )
     }}
-    columns={[
-      {
-        head: i18n.t('Last raised, {zone}', { zone: zoneName }),
-        cell: ({ last_at: at }) => <Time at={at} />,
-      },
-      { head: i18n.t('Alert'), cell: ({ alert }) => <span title={alert}>{alertOf(alert)}</span> },
-      {
-        head: i18n.t('Object'),
-        cell: ({ about, payment_intent: payment }) => (
-          <ObjectLink id={about} {...(payment !== null && { payment })} />
-        ),
-      },
-      {
-        head: i18n.t('The rail said'),
-        cell: ({ rail_code: code, rail_message: message }) =>
-          (code ?? message) && (
-            <span className="prose">
-              {code && <code>{code}</code>} {message}
-            </span>
-          ),
-      },
-      { head: i18n.t('Evidence'), cell: ({ facts }) => <span className="prose quiet">{textOf(facts)}</span> },
-      { head: i18n.t('Times'), isFigure: true, cell: ({ times }) => times },
-      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
-      {
-        head: i18n.t('Assignee'),
-        cell: ({ assignee }) => assignee?.name ?? <span className="quiet">–</span>,
-      },
-      { head: i18n.t('First raised'), cell: ({ created }) => <Time at={created} /> },
-      { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
-      { head: '', cell: (item) => <ItemActions item={item} /> },
-    ]}
+    columns={columns}
   />
 )
 
@@ -89,7 +98,7 @@ const shownElsewhere = new Set(['charge', 'refund', 'charge_return', 'delivery',
 const textOf = (facts: AttentionItem['facts']): string =>
   Object.entries(facts)
     .filter(([name, value]) => !shownElsewhere.has(name) && value !== null)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => `${wordOf(name)}: ${value}`)
     .join(', ')
 
 function ItemActions({ item: { id, status, assignee } }: { item: AttentionItem }) {
@@ -110,7 +119,7 @@ function ItemActions({ item: { id, status, assignee } }: { item: AttentionItem }
         id={id}
         action={i18n.t('Resolve')}
         consequence={
-          <p>{i18n.t('Ends the item and changes nothing of its object. A later alert opens it again.')}</p>
+          <p>{i18n.t('Ends the item and changes nothing of its object. Something new opens it again.')}</p>
         }
       />
     </div>

@@ -3,12 +3,14 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../queries.ts'
 import { since } from '../search.ts'
 import { Facts } from '../ui/facts.tsx'
-import { LoadedPage } from '../ui/loaded.tsx'
+import { Activity, OlderElsewhere } from '../ui/activity.tsx'
+import { Loaded, LoadedPage } from '../ui/loaded.tsx'
 import { Money } from '../ui/money.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
+import { TotalsLine, type TotalsName } from '../ui/totals.tsx'
 import { Time } from '../ui/time.tsx'
 import { wordOf } from '../ui/words.ts'
 import { ClientActions } from './merchants.tsx'
@@ -82,8 +84,37 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
     {merchant.endpoints.map((endpoint) => (
       <Endpoint key={endpoint.id} merchant={merchant} endpoint={endpoint} />
     ))}
+    <Section title={i18n.t('Totals')}>
+      <Total list={i18n.t('Payments')} name="paymentTotals" merchant={merchant.id} />
+      <Total list={i18n.t('Refunds')} name="refundTotals" merchant={merchant.id} />
+    </Section>
+    <History merchant={merchant.id} />
   </Page>
 )
+
+interface TotalProps {
+  readonly list: string
+  readonly name: TotalsName
+  readonly merchant: string
+}
+
+const Total = ({ list, name, merchant }: TotalProps) => (
+  <div className="total">
+    <b>{list}</b> <TotalsLine name={name} query={{ merchant }} />
+  </div>
+)
+
+/** Payments, refunds, sessions, invoices and changes by staff in one order. */
+function History({ merchant }: { merchant: string }) {
+  const activity = useRead('clientActivity', { id: merchant })
+  return (
+    <Loaded of={activity}>
+      {({ entries, complete_since: since }) => (
+        <Activity entries={entries}>{since !== null && <OlderElsewhere since={since} />}</Activity>
+      )}
+    </Loaded>
+  )
+}
 
 const Ways = ({ merchant }: { merchant: string }) => (
   <ul className="ways">

@@ -14,7 +14,7 @@ import { wordOf } from '../ui/words.ts'
 import { PaymentActions } from './payment/actions.tsx'
 import { Charges } from './payment/charges.tsx'
 import { Approvals, Deliveries, Events, Refunds, Returns, StaffChanges } from './payment/related.tsx'
-import { Timeline } from './payment/timeline.tsx'
+import { PaymentTimeline } from './payment/timeline.tsx'
 import { i18n } from '../i18n.ts'
 
 const REFRESH_MS = 5_000
@@ -45,7 +45,7 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
       actions={<PaymentActions intent={intent} />}
     >
       <div className="columns">
-        <Timeline entries={intent.timeline} paymentId={id} />
+        <PaymentTimeline entries={intent.timeline} paymentId={id} />
         <aside aria-label={i18n.t('About this payment')}>
           <About intent={intent} />
           <Metadata of={intent.metadata} />

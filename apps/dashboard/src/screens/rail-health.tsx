@@ -27,7 +27,7 @@ export function RailHealth() {
               {
                 head: i18n.t('Rail'),
                 cell: ({ id }) => (
-                  <Link to="/analytics" search={{ rail: id, size: '5m' }}>
+                  <Link to="/rails/$id" params={{ id }}>
                     {id}
                   </Link>
                 ),

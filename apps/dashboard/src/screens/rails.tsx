@@ -19,7 +19,7 @@ export const RailsScreen = () => (
         {
           head: i18n.t('Code'),
           cell: ({ id }) => (
-            <Link to="/payments" search={{ rail: id }}>
+            <Link to="/rails/$id" params={{ id }}>
               {id}
             </Link>
           ),

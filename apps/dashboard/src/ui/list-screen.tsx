@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { reaches, useMember } from '../member.tsx'
 import { useRead } from '../queries.ts'
@@ -16,6 +16,7 @@ import { Views } from './views.tsx'
 import { i18n } from '../i18n.ts'
 
 const REFRESH_MS = 15_000
+const OLDEST = 'oldest'
 
 /** The API answers these lists as a whole. */
 const whole: ReadonlySet<ListName> = new Set(['merchantClients', 'rails'])
@@ -52,7 +53,7 @@ export function ListScreen<Name extends ListName>({
 }: ListScreenProps<Name>) {
   const { role } = useMember()
   const [keys, select] = useState<ReadonlySet<string>>(new Set())
-  const { given, filters, zone, query, ofPager, change, clear } = useAddress(name, fields)
+  const { given, filters, zone, order, query, ofPager, change, clear } = useAddress(name, fields)
   const list = useRead(name, { query }, { everyMs, isPaged: true })
   const { hidden, toggle } = useHiddenColumns(name)
   const heads = columns.map(({ head }) => head).filter((head) => head !== '')
@@ -61,6 +62,7 @@ export function ListScreen<Name extends ListName>({
       {fields.length > 0 && <Filters fields={fields} search={given} onChange={change} onClear={clear} />}
       <div className="list-tools">
         {!whole.has(name) && <Views search={{ ...filters, ...zone }} />}
+        {!whole.has(name) && <OrderLink search={{ ...filters, ...zone }} order={order.order} />}
         <ColumnsChoice heads={heads} hidden={hidden} toggle={toggle} />
       </div>
       {totals && <TotalsLine name={totals} query={queryOf({ ...filters, ...zone })} />}
@@ -103,17 +105,25 @@ function useAddress(name: ListName, fields: readonly Field[]) {
   const { starting_after, ending_before, rows } = given
   const cursor = { starting_after, ending_before }
   const size = rows === MANY_ROWS ? { rows } : {}
+  const order: Pick<Search, 'order'> = given.order === OLDEST && !whole.has(name) ? { order: OLDEST } : {}
   const filters = Object.fromEntries(fields.map((field) => [field.name, given[field.name]])) as Search
   const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
   const query = {
-    ...queryOf({ ...filters, ...zone, ...(whole.has(name) ? {} : cursor) }),
+    ...queryOf({ ...filters, ...zone, ...order, ...(whole.has(name) ? {} : cursor) }),
     limit: whole.has(name) ? undefined : (size.rows ?? ROWS),
   }
   const change = (filter: SearchName, value: string | undefined) => {
     const isFirstBound = value !== undefined && (filter === 'from' || filter === 'until')
     const hasBound = filters.from !== undefined || filters.until !== undefined
-    go({ ...filters, ...(isFirstBound && !hasBound ? inAddress(ownZone) : zone), [filter]: value })
+    go({ ...filters, ...order, ...(isFirstBound && !hasBound ? inAddress(ownZone) : zone), [filter]: value })
   }
-  const ofPager = { ...filters, ...zone, ...size, ...cursor }
-  return { given, filters, zone, query, ofPager, change, clear: () => go({}) }
+  const ofPager = { ...filters, ...order, ...zone, ...size, ...cursor }
+  return { given, filters, zone, order, query, ofPager, change, clear: () => go({}) }
 }
+
+/** The list's first page in the other order. An index serves both; none serves an order by amount. */
+const OrderLink = ({ search, order }: { readonly search: Search; readonly order?: string | undefined }) => (
+  <Link to="." search={order === undefined ? { ...search, order: OLDEST } : search}>
+    {order === undefined ? i18n.t('Oldest first') : i18n.t('Newest first')}
+  </Link>
+)

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { Lag } from './lag.tsx'
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
@@ -31,6 +32,7 @@ export function Page({ title, heading = title, about, actions, children }: PageP
         </div>
         {actions && <div className="actions">{actions}</div>}
       </header>
+      <Lag />
       {children}
     </>
   )

@@ -13,10 +13,11 @@ export function Pager({ search: { starting_after, ending_before, ...filters }, i
   const isBack = ending_before !== undefined
   const first = ids[0]
   const last = ids.at(-1)
-  const newer = (starting_after !== undefined || (isBack && hasMore)) && first
-  const older = (isBack || hasMore) && last
+  const before = (starting_after !== undefined || (isBack && hasMore)) && first
+  const after = (isBack || hasMore) && last
+  const isOldestFirst = filters.order !== undefined
   const { rows, ...ofAllSizes } = filters
-  if (!newer && !older && starting_after === undefined && !isBack && rows === undefined) return null
+  if (!before && !after && starting_after === undefined && !isBack && rows === undefined) return null
   return (
     <nav className="pager" aria-label={i18n.t('Pages')}>
       <Link to="." search={rows === undefined ? { ...ofAllSizes, rows: MANY_ROWS } : ofAllSizes}>
@@ -24,17 +25,17 @@ export function Pager({ search: { starting_after, ending_before, ...filters }, i
       </Link>
       {(starting_after ?? ending_before) && (
         <Link to="." search={filters}>
-          {i18n.t('Newest')}
+          {isOldestFirst ? i18n.t('Oldest') : i18n.t('Newest')}
         </Link>
       )}
-      {newer && (
-        <Link to="." search={{ ...filters, ending_before: newer }}>
-          {i18n.t('← Newer')}
+      {before && (
+        <Link to="." search={{ ...filters, ending_before: before }}>
+          {isOldestFirst ? i18n.t('← Older') : i18n.t('← Newer')}
         </Link>
       )}
-      {older && (
-        <Link to="." search={{ ...filters, starting_after: older }}>
-          {i18n.t('Older →')}
+      {after && (
+        <Link to="." search={{ ...filters, starting_after: after }}>
+          {isOldestFirst ? i18n.t('Newer →') : i18n.t('Older →')}
         </Link>
       )}
     </nav>

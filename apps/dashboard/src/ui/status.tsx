@@ -22,6 +22,7 @@ const tones: Readonly<Record<string, Tone>> = {
   finished: 'good',
   sent: 'wait',
   open: 'wait',
+  raised: 'warn',
   requires_action: 'warn',
   duplicate: 'warn',
   dead_lettered: 'warn',

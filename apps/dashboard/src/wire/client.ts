@@ -1,6 +1,7 @@
 import type { AuditEntry, ExportFile, LookupResult, SignedOut, Statement } from '@merchant-payments/contract'
 import { i18n } from '../i18n.ts'
 import { Fault, faultOf } from './fault.ts'
+import { noteLag } from './lag.ts'
 import {
   type Answer,
   type ChangeName,
@@ -129,6 +130,7 @@ async function exchange<T>(path: string, { signal, ...init }: RequestInit): Prom
       i18n.t('No answer. Check your connection; the request is repeated automatically.'),
     )
   }
+  noteLag(response)
   if (!response.ok) throw await faultOf(response)
   return (await response.json()) as T
 }

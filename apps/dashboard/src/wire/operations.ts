@@ -31,6 +31,9 @@ interface Reads {
   readonly merchantClients: typeof contract.listMerchantClients
   readonly merchantClient: typeof contract.retrieveMerchantClient
   readonly rails: typeof contract.listStaffRails
+  readonly rail: typeof contract.retrieveStaffRail
+  readonly customerActivity: typeof contract.retrieveCustomerActivity
+  readonly clientActivity: typeof contract.retrieveClientActivity
   readonly statements: typeof contract.listStatements
   readonly statement: typeof contract.retrieveStatement
   readonly analytics: typeof contract.retrieveAnalytics
@@ -69,6 +72,9 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   merchantClients: '/merchant_clients',
   merchantClient: '/merchant_clients/{id}',
   rails: '/rails',
+  rail: '/rails/{id}',
+  customerActivity: '/customers/{id}/activity',
+  clientActivity: '/merchant_clients/{id}/activity',
   statements: '/statements',
   statement: '/statements/{id}',
   analytics: '/analytics',

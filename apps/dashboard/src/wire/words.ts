@@ -125,6 +125,7 @@ export const auditActions = all<AuditAction>()([
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'merchant_client.move',
   'attention.acknowledge',
   'attention.resolve',
   'bulk_job.create',

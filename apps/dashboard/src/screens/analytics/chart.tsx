@@ -12,11 +12,19 @@ export interface Line {
   readonly values: readonly (number | null)[]
 }
 
+/** A vertical line. */
+export interface Mark {
+  /** Unix seconds. */
+  readonly at: number
+  readonly tone: Tone
+}
+
 interface ChartProps {
   readonly title: string
   /** Unix seconds. */
   readonly times: readonly number[]
   readonly lines: readonly Line[]
+  readonly marks: readonly Mark[]
   /** The time that the chart covers, in Unix seconds. */
   readonly from: number
   readonly until: number
@@ -50,12 +58,34 @@ function colorOf(element: HTMLElement, property: `--${string}`): string {
   return color
 }
 
-function optionsOf(element: HTMLElement, { times, lines, from, until, timeZone, most }: ChartProps) {
+const MARK_DASH = [4, 3]
+
+/** Draws the marks over the lines, so that a dense line hides none. */
+function drawMarks(chart: uPlot, marks: readonly (Mark & { readonly color: string })[]): void {
+  const { ctx, bbox } = chart
+  ctx.save()
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash(MARK_DASH.map((length) => length * devicePixelRatio))
+  for (const { at, color } of marks) {
+    const x = Math.round(chart.valToPos(at, 'x', true))
+    ctx.strokeStyle = color
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
+function optionsOf(element: HTMLElement, { times, lines, marks, from, until, timeZone, most }: ChartProps) {
   const isLong = until - from > DAYS_SHOWN_SEC
   const format = new Intl.DateTimeFormat(formatLocale, {
     timeZone,
     ...(isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' }),
   })
+  const colored = marks
+    .filter(({ at }) => at >= from && at <= until)
+    .map((mark) => ({ ...mark, color: colorOf(element, `--${mark.tone}`) }))
   const axis = {
     stroke: colorOf(element, '--quiet'),
     grid: { stroke: colorOf(element, '--line'), width: 1 },
@@ -63,6 +93,7 @@ function optionsOf(element: HTMLElement, { times, lines, from, until, timeZone, 
   return {
     width: element.clientWidth || DEFAULT_WIDTH,
     height: HEIGHT,
+    hooks: { draw: [(chart: uPlot) => drawMarks(chart, colored)] },
     legend: { show: false },
     cursor: { show: false },
     tzDate: (sec: number) => uPlot.tzDate(new Date(sec * 1_000), timeZone),
@@ -97,13 +128,13 @@ function optionsOf(element: HTMLElement, { times, lines, from, until, timeZone, 
 
 /** Lines over time. Readers without sight use the table that `details` names. */
 export function Chart(props: ChartProps) {
-  const { title, times, lines, from, until, timeZone, most, details } = props
+  const { title, times, lines, marks, from, until, timeZone, most, details } = props
   const place = useRef<HTMLDivElement>(null)
   const isDark = useSyncExternalStore(onTheme, () => theme().matches)
   useEffect(() => {
     const element = place.current
     if (element === null) return
-    const shown = { title, times, lines, from, until, timeZone, most, details }
+    const shown = { title, times, lines, marks, from, until, timeZone, most, details }
     const data: uPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])]
     const chart = new uPlot(optionsOf(element, shown), data, element)
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
@@ -112,7 +143,7 @@ export function Chart(props: ChartProps) {
       resized.disconnect()
       chart.destroy()
     }
-  }, [title, times, lines, from, until, timeZone, most, details, isDark])
+  }, [title, times, lines, marks, from, until, timeZone, most, details, isDark])
   return (
     <figure className="chart">
       <div ref={place} role="img" aria-label={title} aria-details={details} />

@@ -29,7 +29,7 @@ export function Findings() {
           { head: i18n.t('Found'), cell: ({ created }) => <Time at={created} /> },
           { head: i18n.t('Rail'), cell: ({ rail }) => rail },
           { head: i18n.t('Kind'), cell: ({ kind }) => wordOf(kind) },
-          { head: i18n.t('Reference'), cell: ({ reference }) => <code>{reference}</code> },
+          { head: i18n.t('Reference'), cell: ({ reference }) => <code className="whole">{reference}</code> },
           { head: i18n.t('The rail said'), cell: ({ answer }) => wordOf(answer) },
           {
             head: i18n.t('Amount'),
