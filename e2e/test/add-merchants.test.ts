@@ -6,7 +6,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { expect, onTestFinished, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
 
 /** As many as the memory limits of both servers are measured with (docs/operations.md, "Sizes"). */
@@ -93,7 +93,7 @@ test(
     expect(await merchant.replay()).toEqual([])
     const journal = [...merchant.journal, ...added.journal]
     expect(journal.filter(({ status }) => status === 500)).toEqual([])
-    await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await moveAhead(stack, [stack.worker])
     await untilDrained(database.url)
     const { debits, credits } = await stack.mockRails.control.getLedger({ limit: 100_000 })
     expect(debits.length).toBeGreaterThanOrEqual(payments)

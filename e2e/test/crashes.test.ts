@@ -4,7 +4,7 @@ import { soakOf } from '@merchant-payments/testing/soaks'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { endOf } from './kill.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
 
@@ -64,7 +64,7 @@ test(
   'afterwards every payment is what the rail says, told once and delivered',
   async () => {
     await Promise.all(trades)
-    await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await moveAhead(stack, [stack.worker])
     await untilDrained(database.url)
     const ledger = await stack.mockRails.control.getLedger({ limit: 100_000 })
     const { debits, credits } = ledger

@@ -10,7 +10,7 @@ import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { fetchToken } from '@merchant-payments/testing/token'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
 
 /** A new cluster with the schema takes a third of it. */
@@ -199,7 +199,7 @@ test(
     await trading
     expect(await merchant.replay()).toEqual([])
     expect(merchant.journal.filter(({ status }) => status === 500)).toEqual([])
-    await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await moveAhead(stack, [stack.worker])
     await untilDrained(server.url)
     const { control } = stack.mockRails
     const { debits, credits } = await control.getLedger({ limit: 100_000 })

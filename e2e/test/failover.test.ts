@@ -6,7 +6,7 @@ import { createRandom } from '@merchant-payments/testing/random'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
 
 /** `FAILOVERS=20 RANDOM_SEED=7` makes a longer run, or one again. */
@@ -116,7 +116,7 @@ describe('afterwards', () => {
     'every request whose answer was lost gets its outcome under its key, and none that was paid is refused',
     async () => {
       // The hold of a key ends some seconds after the rail's deadline, and a charge that the rail never saw ends later.
-      await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+      await moveAhead(stack, [stack.worker])
       await untilDrained(replicas.primary().url)
       console.log(`${merchant.unfinished()} requests have no outcome yet`)
       await expect.poll(() => merchant.finish(), { timeout: DRAIN_TIMEOUT_MS / 2 }).toEqual([])

@@ -11,7 +11,7 @@ import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant } from './merchant.ts'
 
 const PGBOUNCER = 'pgbouncer'
@@ -132,7 +132,7 @@ test(
     expect(await merchant.replay()).toEqual([])
     const { journal } = merchant
     expect(journal.filter(({ status }) => status >= 500)).toEqual([])
-    await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await moveAhead(stack, [stack.worker])
     await untilDrained(ownerUrl)
     const { control } = stack.mockRails
     const { debits, credits } = await control.getLedger({ limit: 100_000 })

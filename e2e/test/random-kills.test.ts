@@ -9,7 +9,7 @@ import { createRandom, type Random } from '@merchant-payments/testing/random'
 import { soakOf } from '@merchant-payments/testing/soaks'
 import { createBehaviours, nextFault } from '@merchant-payments/testing/weather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant, type Resource } from './merchant.ts'
 
 /** `RANDOM_KILL_PAYMENTS=2000 RANDOM_SEED=7` makes a longer run, or one again. */
@@ -105,7 +105,7 @@ describe(`${PAYMENTS} random payments under kill -9, RANDOM_SEED=${SEED}:`, () =
       await Promise.all(Array.from({ length: BUYERS }, buyer))
       kills = await stormed
       await control.clearFaults()
-      await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+      await moveAhead(stack, [stack.worker])
       await untilDrained(database.url)
     },
     DRAIN_TIMEOUT_MS + PAYMENTS * 2_000,

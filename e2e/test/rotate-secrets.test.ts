@@ -8,7 +8,7 @@ import { findViolations, type JournalEntry } from '@merchant-payments/testing/in
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { type Merchant, openMerchant } from './merchant.ts'
 
 // docs/operations.md, "Rotate a secret". apps/api/test/roll-out.test.ts rotates the signing key, and
@@ -233,7 +233,7 @@ test(
     expect(merchant.journal.filter(({ status }) => status >= 500)).toEqual([])
     expect(merchant.unfinished()).toBe(0)
 
-    await stack.worker.restart({ ...env, CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await moveAhead(stack, [stack.worker], env)
     await untilDrained(server.url)
     expect((await Promise.all(unverified)).filter((error) => error !== null)).toEqual([])
     const { debits, credits } = await control.getLedger({ limit: 100_000 })

@@ -11,7 +11,7 @@ import type { ReleasedServers } from '@merchant-payments/testing/released-server
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packedReleases, unpackRelease } from '../src/releases.ts'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
 
 const BUYERS = 4
@@ -162,7 +162,7 @@ describe.each(packedReleases)(
         const { journal } = merchant
         expect(journal.filter(({ status }) => status === 500)).toEqual([])
         await stack.workers[1]?.stop()
-        await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+        await moveAhead(stack, [stack.worker])
         await untilDrained(database.url)
         expect(lines.filter(({ level }) => level >= PINO_ERROR)).toEqual([])
         const { control } = stack.mockRails

@@ -9,7 +9,7 @@ import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { openMerchant } from './merchant.ts'
 
 const INSTALL_MS = 120_000
@@ -98,7 +98,7 @@ async function expectSound(running: Running, journalOf: Awaited<ReturnType<typeo
   const events = await Promise.all(verified)
   expect(events.filter((event) => event instanceof Error)).toEqual([])
   expect(events.length).toBeGreaterThan(ROUNDS)
-  await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+  await moveAhead(stack, [stack.worker])
   await untilDrained(databaseUrl)
   const { control } = stack.mockRails
   const { debits, credits } = await control.getLedger({ limit: 100_000 })

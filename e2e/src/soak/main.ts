@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom } from '@merchant-payments/testing/random'
-import { AHEAD_MS, untilDrained } from '../../test/drain.ts'
+import { moveAhead, untilDrained } from '../../test/drain.ts'
 import { disturb, Peaks } from './disturb.ts'
 import { Latencies } from './latencies.ts'
 import { planOf } from './plan.ts'
@@ -82,7 +82,7 @@ async function violationsOf(
   peaks: Peaks,
 ): Promise<string[]> {
   for (const child of [...stack.apis, ...stack.workers]) await peaks.note(child)
-  for (const worker of stack.workers) await worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+  await moveAhead(stack, stack.workers)
   const databaseUrl = replicas.primary().url
   await untilDrained(databaseUrl)
   const { control } = stack.mockRails
