@@ -1,6 +1,7 @@
 import { ensureAppLogin, migrate, openDatabase, type Standby, watchStandby } from '@merchant-payments/db'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCustomer } from '../customer-steps.ts'
 import { createIntent } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
@@ -75,6 +76,20 @@ describe('with a standby for reads', () => {
     expect(await listed(olga)).toEqual({ status: 200, ids: [second, first], atStandby: false })
     expect(await listed(vera)).toEqual({ status: 200, ids: [first], atStandby: true })
     await replicas.replay('resume')
+  })
+
+  test('a view of a customer is recorded once, although the standby has no entry of it yet', async () => {
+    const { id } = await createCustomer(api, 'name=Ada')
+    await expect
+      .poll(async () => (await vera.get('/customers')).body.data, { timeout: 10_000 })
+      .toHaveLength(1)
+    await replicas.replay('pause')
+    const views = [await vera.get(`/customers/${id}`), await vera.get(`/customers/${id}`)]
+    expect(views.map(({ headers }) => headers['staff-read-lag'] !== undefined)).toEqual([true, true])
+    await replicas.replay('resume')
+    const entries = async () => (await vera.get(`/audit_entries?target=${id}`)).body.data
+    await expect.poll(entries, { timeout: 10_000 }).not.toEqual([])
+    expect(await entries()).toHaveLength(1)
   })
 
   test('while it is away, everybody reads from the primary', async () => {

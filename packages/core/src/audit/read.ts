@@ -1,4 +1,5 @@
 import type { AuditEntry as WireEntry, ExportKind } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { type CustomerId, type MerchantId, mintId, parseId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
@@ -43,25 +44,35 @@ export interface Viewed<T> {
 }
 
 /** Commits the entry before the answer is sent: a read that cannot be logged is not answered. */
-export async function recordRead(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { staff: actor, requestId }: StaffReader,
-  read: AuditRead,
-  after: AuditFacts = {},
-): Promise<WireEntry> {
-  const id = mintId('au', clock())
-  return renderAuditEntry(
-    await db.transact((tx) => recordAuditRead(tx, { ...read, id, actor, requestId, after })),
-  )
-}
-
-/** Records once per staff member and target in `READ_SHARED_MS`. Concurrent reads may both be logged. */
-export async function recordReadOnce(
+export const recordRead = (
   deps: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,
   read: AuditRead,
-): Promise<WireEntry | null> {
-  const sinceMs = deps.clock() - READ_SHARED_MS
-  if (await hasReadSince(deps.db.reader, by.staff.subject, read, sinceMs)) return null
-  return recordRead(deps, by, read)
+  after: AuditFacts = {},
+): Promise<WireEntry> => deps.db.transact((tx) => record(tx, deps, by, read, after))
+
+async function record(
+  tx: Tx,
+  { clock }: Pick<Deps, 'clock'>,
+  { staff: actor, requestId }: StaffReader,
+  read: AuditRead,
+  after: AuditFacts,
+): Promise<WireEntry> {
+  const id = mintId('au', clock())
+  return renderAuditEntry(await recordAuditRead(tx, { ...read, id, actor, requestId, after }))
 }
+
+/**
+ * Records once per staff member and target in `READ_SHARED_MS`. Concurrent reads may both be logged. The primary says
+ * whether there is an entry: a standby that staff read from may not have it yet.
+ */
+export const recordReadOnce = (
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
+  read: AuditRead,
+): Promise<WireEntry | null> =>
+  deps.db.transact(async (tx) => {
+    const sinceMs = deps.clock() - READ_SHARED_MS
+    const recorded = await hasReadSince(tx, by.staff.subject, read, sinceMs)
+    return recorded ? null : record(tx, deps, by, read, {})
+  })

@@ -78,12 +78,12 @@ export const recordAuditRead = (tx: Tx, entry: AuditReadEntry): Promise<AuditRow
     .executeTakeFirstOrThrow()
 
 export async function hasReadSince(
-  reader: Reader,
+  tx: Tx,
   subject: string,
   { action, target }: AuditRead,
   sinceMs: number,
 ): Promise<boolean> {
-  const row = await reader
+  const row = await tx
     .selectFrom('audit_entries')
     .select('id')
     .where('target', '=', target)
