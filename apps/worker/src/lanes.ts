@@ -1,4 +1,4 @@
-import type { LostClaims } from '@merchant-payments/core'
+import type { LostClaims, Turn } from '@merchant-payments/core'
 
 export interface LaneLimits {
   readonly claimMax: number
@@ -21,6 +21,8 @@ export interface Lanes {
   leave(lane: string, jobs: number): void
   /** Claims whose answer was lost. The next claim releases their jobs. */
   readonly lost: LostClaims
+  /** Where the next claim of deliveries begins. */
+  readonly turn: Turn
 }
 
 /** @param onRoom called when a lane or the total is no longer full */
@@ -35,6 +37,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
 
   return {
     lost: new Set(),
+    turn: { behind: null },
     room: () => (hasRoom() ? claimMax : 0),
     full: () => [...full],
     shut: (lane, untilMs) => void shut.set(lane, untilMs),

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries } from '../src/deliveries/store.ts'
 import { claimRefunds } from '../src/refunds/store.ts'
-import { CLAIM_MAX, claimJobsInTurn, type ClaimOrder, LEASE_MS } from '../src/queue/claim.ts'
+import {
+  CLAIM_MAX,
+  claimJobsInTurn,
+  type ClaimOrder,
+  LANES_MAX,
+  LEASE_MS,
+  type Turn,
+} from '../src/queue/claim.ts'
 import { costsOf } from './explain.ts'
 import { T0 } from './make.ts'
 import { openWorld, type World } from './world.ts'
@@ -63,7 +70,9 @@ const queues = {
   refund_jobs: async (order: ClaimOrder) =>
     (await claimRefunds(world.db.writer, order)).map(({ payout }) => payout.reference),
   delivery_jobs: async (order: ClaimOrder) =>
-    (await claimDeliveries(world.db.writer, order, [])).map(({ deliveryId }) => deliveryId as string),
+    (await claimDeliveries(world.db.writer, order, [], { behind: null })).map(
+      ({ deliveryId }) => deliveryId as string,
+    ),
 }
 const due = {
   charge_jobs: 'due_at',
@@ -143,7 +152,7 @@ test('a busy endpoint waits, and the others do not', async () => {
   await sql`update delivery_jobs set endpoint_id = 'slow' where due_at <= ${instant(T0 + 3_000)}::timestamptz`.execute(
     world.db.writer,
   )
-  const jobs = await claimDeliveries(world.db.writer, order(T0 + 5_000, 10), ['m/slow'])
+  const jobs = await claimDeliveries(world.db.writer, order(T0 + 5_000, 10), ['m/slow'], { behind: null })
   expect(jobs.map(({ endpointId }) => endpointId)).toEqual(['hook', 'hook'])
 })
 
@@ -155,7 +164,7 @@ test('the backlog of one endpoint neither is walked nor delays another’s', asy
   await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const claim = (busy: string[]) =>
     costsOf(world, async ({ writer }) => {
-      const jobs = await claimJobsInTurn(writer, order(allDueMs, 10), busy)
+      const jobs = await claimJobsInTurn(writer, order(allDueMs, 10), busy, { behind: null })
       expect(jobs.filter((job) => job.endpoint_id === 'hook')).toHaveLength(busy.length === 0 ? 5 : 10)
     })
 
@@ -175,10 +184,66 @@ test('ten thousand endpoints with nothing due cost the claim of one job nothing'
   )
   await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const costs = await costsOf(world, async ({ writer }) => {
-    const jobs = await claimJobsInTurn(writer, order(T0, 10), [])
+    const jobs = await claimJobsInTurn(writer, order(T0, 10), [], { behind: null })
     expect(jobs).toMatchObject([{ endpoint_id: 'other' }])
   })
   for (const { buffers } of costs) expect(buffers).toBeLessThan(400)
+})
+
+describe('a long backlog of many endpoints', () => {
+  const endpoints = 2_000
+  const each = 2
+
+  beforeEach(async () => {
+    await sql`truncate delivery_jobs`.execute(world.owner.writer)
+    await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+      select gen_random_uuid(), 'm' || n, gen_random_uuid(), 'main', ${instant(T0)}::timestamptz
+      from generate_series(1, ${endpoints}::integer) n cross join generate_series(1, ${each}::integer)`.execute(
+      world.db.writer,
+    )
+    await sql`analyze delivery_jobs`.execute(world.owner.writer)
+  })
+
+  test('is claimed from some endpoints at a time, and from each before any has a second turn', async () => {
+    const turn: Turn = { behind: null }
+    const claimed: string[] = []
+    for (let claims = 0; claims < Math.ceil(endpoints / LANES_MAX); claims += 1) {
+      const jobs = await claimJobsInTurn(world.db.writer, order(T0, LANES_MAX), [], turn)
+      claimed.push(...jobs.map((job) => job.merchant_id))
+    }
+    expect(claimed.length).toBeLessThanOrEqual(endpoints + LANES_MAX)
+    expect(new Set(claimed).size).toBe(endpoints)
+  })
+
+  test('costs a claim as much as that of a few hundred endpoints', async () => {
+    const costs = await costsOf(world, async ({ writer }) => {
+      expect(await claimJobsInTurn(writer, order(T0, 64), [], { behind: null })).toHaveLength(64)
+    })
+    for (const { buffers } of costs) expect(buffers).toBeLessThan(3_000)
+  })
+
+  test('a claim that begins behind all due jobs goes on from the first endpoint', async () => {
+    const turn: Turn = { behind: { merchantId: 'm900', endpointId: 'main' } }
+    await sql`update delivery_jobs set due_at = due_at + interval '1 hour' where merchant_id > 'm10'`.execute(
+      world.db.writer,
+    )
+    await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+      select gen_random_uuid(), 'm1', gen_random_uuid(), 'main', ${instant(T0)}::timestamptz
+      from generate_series(1, 300)`.execute(world.db.writer)
+    const jobs = await claimJobsInTurn(world.db.writer, order(T0, 10), [], turn)
+    expect(new Set(jobs.map((job) => job.merchant_id))).toEqual(new Set(['m1', 'm10']))
+  })
+
+  test('ends with nothing if every endpoint with due jobs is full', async () => {
+    await sql`update delivery_jobs set endpoint_id = 'slow', merchant_id = 'm'`.execute(world.db.writer)
+    for (const behind of [
+      null,
+      { merchantId: 'm', endpointId: 'slow' },
+      { merchantId: 'a', endpointId: 'b' },
+    ]) {
+      expect(await claimJobsInTurn(world.db.writer, order(T0, 10), ['m/slow'], { behind })).toEqual([])
+    }
+  })
 })
 
 test('a busy rail’s backlog neither is walked nor delays another’s charges', async () => {

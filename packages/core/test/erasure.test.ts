@@ -165,7 +165,10 @@ async function deliverAll(responseExcerpt: string): Promise<void> {
   const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
   await fanOut(writer, await findDueFanouts(world.db.reader, order.nowMs, 500), () => ['hook'], order.nowMs)
   const said = { startedAtMs: T0, durationMs: 5, statusCode: 200, error: null, responseExcerpt }
-  const attempts = (await claimDeliveries(writer, order, [])).map((job) => ({ job, ...said }))
+  const attempts = (await claimDeliveries(writer, order, [], { behind: null })).map((job) => ({
+    job,
+    ...said,
+  }))
   const succeeded = attempts.map((attempt) => ({ ...attempt, result: 'succeeded' as const }))
   await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs)
 }
@@ -291,7 +294,7 @@ describe('what a receiver says to an event of a customer [§3.2]', () => {
     await erase(customerId)
     const events = await findDueFanouts(world.db.reader, order.nowMs, order.limit)
     await fanOut(world.db.writer, events, () => ['hook'], order.nowMs)
-    const jobs = await claimDeliveries(world.db.writer, order, [])
+    const jobs = await claimDeliveries(world.db.writer, order, [], { behind: null })
     return jobs.filter(({ body }) => body.includes(customerId))
   }
 

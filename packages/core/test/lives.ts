@@ -93,7 +93,7 @@ export async function payAndRefund(world: World): Promise<void> {
   const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
   const events = await findDueFanouts(db.reader, world.nowMs, 10)
   expect(await fanOut(db.writer, events, () => ['hook'], world.nowMs)).toBe(2)
-  const jobs = await claimDeliveries(db.writer, order, [])
+  const jobs = await claimDeliveries(db.writer, order, [], { behind: null })
   const posted = {
     startedAtMs: world.nowMs,
     durationMs: 5,

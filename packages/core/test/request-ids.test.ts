@@ -54,6 +54,6 @@ test('what the worker settles later names the confirm behind it, and so does the
   const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
   const events = await findDueFanouts(world.db.reader, world.nowMs, 10)
   await fanOut(world.db.writer, events, () => ['main'], world.nowMs)
-  const jobs = await claimDeliveries(world.db.writer, order, [])
+  const jobs = await claimDeliveries(world.db.writer, order, [], { behind: null })
   expect(jobs.map(({ requestId }) => requestId)).toEqual([confirm.requestId])
 })

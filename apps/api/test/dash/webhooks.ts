@@ -33,7 +33,7 @@ export async function attempt(
   responseExcerpt: string | null = null,
 ): Promise<void> {
   const order = orderOf(api)
-  const jobs = await claimDeliveries(api.db.writer, order, [])
+  const jobs = await claimDeliveries(api.db.writer, order, [], { behind: null })
   const statusCode = { succeeded: 200, failed: 500, refused: null }[result]
   const error = result === 'refused' ? 'guarded' : null
   const attempts = jobs.map((job) => ({
@@ -53,7 +53,7 @@ export async function deadLetter(api: TestApi, delivery: string): Promise<void> 
   for (let throws = 0; throws < JOB_THROWS_MAX; throws += 1) {
     api.advance(2 * 60_000)
     const order = orderOf(api)
-    const jobs = await claimDeliveries(api.db.writer, order, [])
+    const jobs = await claimDeliveries(api.db.writer, order, [], { behind: null })
     const job = jobs.find(({ deliveryId }) => deliveryId === delivery)
     if (job === undefined) throw new Error('the delivery is not due')
     await recordJobThrow(api.db.writer, [job], order.leaseUntilMs, order.nowMs)

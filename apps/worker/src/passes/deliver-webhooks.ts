@@ -56,7 +56,12 @@ export async function startDeliveries(
     jobs: 'delivery_jobs',
     lost: lanes.lost,
     claim: (order) =>
-      claimDeliveries(writer, { ...order, limit }, [...lanes.full(), ...lanes.shutAt(order.nowMs)]),
+      claimDeliveries(
+        writer,
+        { ...order, limit },
+        [...lanes.full(), ...lanes.shutAt(order.nowMs)],
+        lanes.turn,
+      ),
   })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')

@@ -5,7 +5,7 @@ import { isNotMoving } from '../base/client-status.ts'
 import { REDACTED } from '../base/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
-import { claimJobsInTurn, type ClaimedJob, type ClaimOrder } from '../queue/claim.ts'
+import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type Turn } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
 /** From the deployment's configuration (spec 6.4). */
@@ -80,8 +80,9 @@ export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[],
+  turn: Turn,
 ): Promise<DeliveryJob[]> {
-  const claimed = await claimJobsInTurn(writer, order, busy)
+  const claimed = await claimJobsInTurn(writer, order, busy, turn)
   if (claimed.length === 0) return []
   const jobs = await loadJobs(writer, claimed)
   if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)

@@ -14,11 +14,20 @@ export interface ClaimOrder {
   readonly leaseUntilMs: number
 }
 
-/** Due jobs that are read to find endpoints with work. Beyond it, every endpoint that has jobs is read instead. */
+/** Due jobs that are read to find endpoints with work. Beyond it, endpoints are walked in the order of their names. */
 const HEADS_MAX = 256
+
+/** Endpoints that one statement walks. The next claim goes on behind them, so that the cost of a claim has a bound. */
+export const LANES_MAX = 128
 
 /** Candidates for each claimed job: enough to fill the claim when other workers take some of them first. */
 const CANDIDATES = 2
+
+/** Where the next claim of a long backlog begins. Each claim moves it on. */
+export interface Turn {
+  /** The endpoint before the first one of the claim. Null for the first of all. */
+  behind: { readonly merchantId: string; readonly endpointId: string } | null
+}
 
 export interface ClaimedJob {
   readonly delivery_id: string
@@ -29,21 +38,38 @@ export interface ClaimedJob {
 
 /**
  * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
- * another. `full` names endpoints to leave out, as merchant/endpoint.
+ * another. `full` names endpoints to leave out, as merchant/endpoint. Claims fewer than the limit only if the others have
+ * no more jobs that are due and free.
  */
-export function claimJobsInTurn(
+export async function claimJobsInTurn(
   writer: Writer,
   order: ClaimOrder,
   full: readonly string[],
+  turn: Turn,
 ): Promise<readonly ClaimedJob[]> {
   const limit = Math.min(order.limit, CLAIM_MAX)
-  return claimInTurn(writer, {
-    now: instant(order.nowMs),
-    leaseUntil: instant(order.leaseUntilMs),
-    limit,
-    candidates: CANDIDATES * limit,
-    full,
-  })
+  const claimed: ClaimedJob[] = []
+  // A walk that begins in the middle goes on from the first endpoint.
+  let endsLeft = turn.behind === null ? 1 : 2
+  while (claimed.length < limit && endsLeft > 0) {
+    const left = limit - claimed.length
+    const rows = await claimInTurn(writer, {
+      now: instant(order.nowMs),
+      leaseUntil: instant(order.leaseUntilMs),
+      limit: left,
+      candidates: CANDIDATES * left,
+      full,
+      merchant: turn.behind?.merchantId ?? '',
+      endpoint: turn.behind?.endpointId ?? '',
+    })
+    claimed.push(...rows.filter((row): row is Claimed => row.delivery_id !== null))
+    const [walk] = rows
+    if (walk?.is_long !== true) break
+    const { last_merchant: merchantId, last_endpoint: endpointId } = walk
+    turn.behind = merchantId === null || endpointId === null ? null : { merchantId, endpointId }
+    if (turn.behind === null) endsLeft -= 1
+  }
+  return claimed
 }
 
 interface Values {
@@ -52,7 +78,22 @@ interface Values {
   readonly limit: number
   readonly candidates: number
   readonly full: readonly string[]
+  /** The endpoint behind which the walk begins; both empty for the first one. */
+  readonly merchant: string
+  readonly endpoint: string
 }
+
+/** The endpoint at which the walk stopped; null if it reached the last one. */
+interface Walk {
+  readonly is_long: boolean
+  readonly last_merchant: string | null
+  readonly last_endpoint: string | null
+}
+
+type Claimed = ClaimedJob & Walk
+
+/** A row for each claimed job, or one without a job. */
+type ClaimRow = Claimed | (Walk & { readonly [Column in keyof ClaimedJob]: null })
 
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')
@@ -63,7 +104,7 @@ const claimInTurn = statement((value: Placing<Values>) => {
     and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, '-infinity')
     and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
     order by j.merchant_id, j.endpoint_id, j.due_at`
-  return sql<ClaimedJob>`
+  return sql<ClaimRow>`
     with recursive heads as materialized (
       select merchant_id, endpoint_id from delivery_jobs
       where dead_at is null and due_at <= ${now}::timestamptz
@@ -71,18 +112,24 @@ const claimInTurn = statement((value: Placing<Values>) => {
     ),
     backlog as materialized (select count(*) = ${sql.lit(HEADS_MAX)} as is_long from heads),
     lanes as (
-      (select merchant_id, endpoint_id from delivery_jobs
+      (select 1 as n, merchant_id, endpoint_id, due_at from delivery_jobs
         where dead_at is null and (select is_long from backlog)
-        order by merchant_id, endpoint_id limit 1)
+          and (merchant_id, endpoint_id) > (${value('merchant')}::text, ${value('endpoint')}::text)
+        order by merchant_id, endpoint_id, due_at limit 1)
       union all
-      select next.* from lanes cross join lateral (
-        select j.merchant_id, j.endpoint_id from delivery_jobs j
+      select lanes.n + 1, next.* from lanes cross join lateral (
+        select j.merchant_id, j.endpoint_id, j.due_at from delivery_jobs j
         where j.dead_at is null and (j.merchant_id, j.endpoint_id) > (lanes.merchant_id, lanes.endpoint_id)
-        order by j.merchant_id, j.endpoint_id limit 1) next
+        order by j.merchant_id, j.endpoint_id, j.due_at limit 1) next
+      where lanes.n < ${sql.lit(LANES_MAX)}
+    ),
+    walk as materialized (
+      select is_long, last.merchant_id as last_merchant, last.endpoint_id as last_endpoint
+      from backlog left join (select merchant_id, endpoint_id from lanes where n = ${sql.lit(LANES_MAX)}) last on true
     ),
     open as materialized (
       select merchant_id, endpoint_id from (
-        select merchant_id, endpoint_id from lanes
+        select merchant_id, endpoint_id from lanes where due_at <= ${now}::timestamptz
         union all
         select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
       cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
@@ -102,8 +149,13 @@ const claimInTurn = statement((value: Placing<Values>) => {
         where j.delivery_id = c.delivery_id and ${isFree} and j.due_at <= ${now}::timestamptz
         for update skip locked) due
       limit ${value('limit')}
+    ),
+    claimed as (
+      update delivery_jobs q set lease_until = ${value('leaseUntil')}::timestamptz
+      from due where q.delivery_id = due.delivery_id
+      returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id
     )
-    update delivery_jobs q set lease_until = ${value('leaseUntil')}::timestamptz
-    from due where q.delivery_id = due.delivery_id
-    returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id`
+    select walk.is_long, walk.last_merchant, walk.last_endpoint,
+      claimed.delivery_id, claimed.merchant_id, claimed.event_id, claimed.endpoint_id
+    from walk left join claimed on true`
 })
