@@ -239,6 +239,11 @@ export const hotStaff: HotStatements = {
     4_000,
     ({ reader }, big) => sumMoney(reader, { ...partOf(big), after: uuidFloorOf(big.nowMs - 60_000) }, 0),
   ],
+  'staff: the sums of ten seconds of all merchants': [
+    4_000,
+    ({ reader }, big) =>
+      sumMoney(reader, { ...partOf(big), merchantId: null, after: uuidFloorOf(big.nowMs - 10_000) }, 0),
+  ],
   'staff: the statements of operators, of which there is none': [
     20,
     ({ reader }) => listStatementRows(reader, { rail: null, before: null, limit: 50 }),

@@ -1,8 +1,9 @@
 import { get } from 'node:http'
 import { inflateRawSync } from 'node:zlib'
+import type { FinanceDay } from '@merchant-payments/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL } from '../harness.ts'
-import { createIntent, succeededIntent } from '../steps.ts'
+import { PUSH_RAIL, settle } from '../harness.ts'
+import { confirmCall, createIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
@@ -28,10 +29,10 @@ interface Loaded {
 }
 
 /** Loads a path as a browser does, without reading it as JSON. */
-const load = (who: StaffMember, path: string): Promise<Loaded> =>
+const load = (who: StaffMember, path: string, from = api): Promise<Loaded> =>
   new Promise((resolve, reject) => {
     const cookie = Array.from(who.cookies, ([name, value]) => `${name}=${value}`).join('; ')
-    get(`${api.origin}${path}`, { headers: { cookie } }, (response) => {
+    get(`${from.origin}${path}`, { headers: { cookie } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -45,9 +46,13 @@ const load = (who: StaffMember, path: string): Promise<Loaded> =>
     }).on('error', reject)
   })
 
-async function linesOf(who: StaffMember, form: Readonly<Record<string, string>>): Promise<string[]> {
+async function linesOf(
+  who: StaffMember,
+  form: Readonly<Record<string, string>>,
+  from = api,
+): Promise<string[]> {
   const { body } = await make(who, form)
-  const { bytes } = await load(who, body.url)
+  const { bytes } = await load(who, body.url, from)
   return bytes.toString().replace('\uFEFF', '').trimEnd().split('\r\n')
 }
 
@@ -199,6 +204,45 @@ describe('dash.finance.retrieve', () => {
     const { created } = (await member.get(`/payment_intents/${paid.id}`)).body
     expect(body.days.map(({ day }: { day: string }) => day)).toContain(timeIn(created, 3_600).slice(0, 10))
     expect((await member.get('/finance_summary?merchant=globex')).body.days).toEqual([])
+    await own.stop()
+  })
+
+  test('200: the days of several merchants, and the same sums in the file', async () => {
+    const own = await startStaffApi()
+    const paid: string[] = []
+    for (const days of [0, 2, 3]) {
+      own.advance(days * DAY_MS)
+      for (const merchant of ['globex', 'acme', 'globex']) {
+        const { id, amount } = await createIntent(own, '', { merchant })
+        await own.call(confirmCall(id, 'approves', { merchant }))
+        await settle(own)
+        const day = new Date(own.clock()).toISOString().slice(0, 10)
+        paid.push(`${merchant} ${day} ${amount}`)
+      }
+    }
+    const member = await own.signInAs('omar')
+    const { body } = await member.get('/finance_summary')
+    const found = body.days.map(
+      ({ merchant, day, payments, gross }: FinanceDay) =>
+        `${merchant} ${day} ${gross / payments} ${payments}`,
+    )
+    const counts = Map.groupBy(paid, (line) => line)
+    expect(found).toEqual([...counts].map(([line, same]) => `${line} ${same.length}`).toSorted())
+    const asked = {
+      of: 'finance_summary',
+      'created[gte]': String(body.from),
+      'created[lt]': String(body.until),
+    }
+    const lines = (await linesOf(member, asked, own)).slice(1).map((line) => line.split(','))
+    const ofDays = lines.map(
+      ([day = '', merchant, , , payments]) => `${merchant} ${day.slice(0, 10)} ${payments}`,
+    )
+    expect(ofDays.toSorted()).toEqual(
+      body.days.map(({ merchant, day, payments }: FinanceDay) => `${merchant} ${day} ${payments}`),
+    )
+    expect(ofDays.map((line) => line.split(' ')[1])).toEqual(
+      ofDays.map((line) => line.split(' ')[1]).toSorted(),
+    )
     await own.stop()
   })
 

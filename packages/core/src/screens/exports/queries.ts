@@ -37,6 +37,9 @@ const EXPORT_LINK_MS = 5 * 60_000
 /** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */
 const PART_ROWS = 250
 const FINANCE_DEFAULT_DAYS = 7
+/** Rows of the ledger that one statement of sums should read. Its time is halved or doubled to come near to it. */
+const STATEMENT_ROWS = 20_000
+const STEP_MS_MIN = 5 * 60_000
 
 export interface WantedExport {
   readonly of: ExportKind
@@ -154,18 +157,14 @@ async function* bounded(parts: Rows): Rows {
   }
 }
 
-const walkedTable: Readonly<Record<ExportKind, WalkedTable>> = {
-  payment_intents: 'payment_intents',
-  charges: 'charges',
-  refunds: 'refunds',
-  finance_summary: 'charges',
-}
-
 async function* walkRows(reader: Reader, walk: Walk): Rows {
-  for await (const merchantId of merchantsOf(reader, walkedTable[walk.of], walk.merchantId)) {
-    yield* walk.of === 'finance_summary'
-      ? financeOf(reader, walk, merchantId)
-      : rowsOf(reader, walk, merchantId)
+  const { of } = walk
+  if (of === 'finance_summary') {
+    yield* financeOf(reader, walk)
+    return
+  }
+  for await (const merchantId of merchantsOf(reader, of, walk.merchantId)) {
+    yield* rowsOf(reader, of, walk, merchantId)
   }
 }
 
@@ -195,10 +194,10 @@ const readers = {
 /** The rail is checked here and not in SQL, so that each statement reads a bounded number of rows. */
 async function* rowsOf(
   reader: Reader,
-  { of, fromMs, untilMs, zone, rail }: Walk,
+  of: WalkedTable,
+  { fromMs, untilMs, zone, rail }: Walk,
   merchantId: MerchantId,
 ): Rows {
-  if (of === 'finance_summary') return
   const read: (
     reader: Reader,
     part: Part,
@@ -215,22 +214,63 @@ async function* rowsOf(
   }
 }
 
-async function* financeOf(
-  reader: Reader,
-  { fromMs, untilMs, zone, rail }: Walk,
-  merchantId: MerchantId,
-): Rows {
-  for (let startMs = fromMs; startMs < untilMs; ) {
-    // Whole days of the zone, so that each day is summed by one statement.
-    const dayEndMs = (Math.floor((startMs + zone.offsetMs) / DAY_MS) + 1) * DAY_MS - zone.offsetMs
-    const endMs = Math.min(dayEndMs, untilMs)
-    const part = { merchantId, after: uuidFloorOf(startMs), until: uuidFloorOf(endMs) }
-    const rows = await sumMoney(reader, part, zone.offsetMs)
+async function* financeOf(reader: Reader, { rail, ...walk }: Walk): Rows {
+  for await (const rows of sumDays(reader, walk)) {
     const wanted = rail === null ? rows : rows.filter((row) => row.rail === rail)
-    if (wanted.length > 0) yield wanted.map((row) => cellsOf('finance_summary', { ...row, merchantId }, zone))
-    startMs = endMs
+    yield wanted.map((row) =>
+      cellsOf('finance_summary', { ...row, merchantId: row.merchant_id as MerchantId }, walk.zone),
+    )
   }
 }
+
+/** Sums each day of the zone that has any money, in statements of about `STATEMENT_ROWS` rows of the ledger. */
+async function* sumDays(
+  reader: Reader,
+  { fromMs, untilMs, zone: { offsetMs }, merchantId }: Period & Pick<Walk, 'zone' | 'merchantId'>,
+): AsyncGenerator<readonly FinanceRow[], void, undefined> {
+  let stepMs = STEP_MS_MIN
+  let atMs = fromMs
+  while (atMs < untilMs) {
+    const day = Math.floor((atMs + offsetMs) / DAY_MS)
+    const endMs = Math.min((day + 1) * DAY_MS - offsetMs, untilMs)
+    const sums = new Map<string, FinanceRow>()
+    while (atMs < endMs) {
+      const nextMs = Math.min(atMs + stepMs, endMs)
+      const span = { merchantId, after: uuidFloorOf(atMs), until: uuidFloorOf(nextMs) }
+      const rows = await sumMoney(reader, span, offsetMs)
+      for (const row of rows) {
+        const key = [row.merchant_id, row.rail, row.currency].join(' ')
+        sums.set(key, addUp(sums.get(key), row))
+      }
+      const read = rows.reduce((sum, row) => sum + row.read, 0)
+      if (read < STATEMENT_ROWS / 2) stepMs = Math.min(2 * stepMs, DAY_MS)
+      else if (read > STATEMENT_ROWS) stepMs = Math.max(stepMs / 2, STEP_MS_MIN)
+      atMs = nextMs
+    }
+    const rows = [...sums].toSorted(([one], [other]) => order(one, other)).map(([, row]) => row)
+    yield rows.filter(hasMoney)
+  }
+}
+
+const order = (one: string, other: string): number => Number(one > other) - Number(one < other)
+
+const hasMoney = ({ payments, duplicates, refunds, returns }: FinanceRow): boolean =>
+  payments + duplicates + refunds + returns > 0
+
+const addUp = (sum: FinanceRow | undefined, row: FinanceRow): FinanceRow =>
+  sum === undefined
+    ? row
+    : {
+        ...row,
+        payments: sum.payments + row.payments,
+        gross: sum.gross + row.gross,
+        duplicates: sum.duplicates + row.duplicates,
+        duplicates_amount: sum.duplicates_amount + row.duplicates_amount,
+        refunds: sum.refunds + row.refunds,
+        refunds_amount: sum.refunds_amount + row.refunds_amount,
+        returns: sum.returns + row.returns,
+        returns_amount: sum.returns_amount + row.returns_amount,
+      }
 
 /** @throws Refusal invalid_request for too many days or rows */
 export async function getFinanceSummary(
@@ -242,24 +282,28 @@ export async function getFinanceSummary(
   }: { created: SecondsRange | undefined; zone: ZoneName; merchantId: MerchantId | null },
 ): Promise<FinanceSummary> {
   const period = periodOf(created, clock(), { days: FINANCE_DEFAULT_DAYS, daysMax: FINANCE_DAYS_MAX })
-  const { fromMs, untilMs } = period
-  const part = { after: uuidFloorOf(fromMs), until: uuidFloorOf(untilMs) }
-  const days: FinanceDay[] = []
-  for await (const merchant of merchantsOf(db.lists, 'charges', merchantId)) {
-    const rows = await sumMoney(db.lists, { merchantId: merchant, ...part }, zoneOf(zoneName).offsetMs)
-    days.push(...rows.map((row) => renderDay(merchant, row)))
-    if (days.length > FINANCE_ROWS_MAX) {
-      throw new Refusal('invalid_request', 'must be a shorter range: there are too many rows to show', {
-        param: 'created',
-      })
+  const zone = zoneOf(zoneName)
+  const rows: FinanceRow[] = []
+  for await (const day of sumDays(db.lists, { ...period, zone, merchantId })) {
+    rows.push(...day)
+    if (rows.length > FINANCE_ROWS_MAX) {
+      const most = 'must be a shorter range, or of one merchant: there are too many rows to show'
+      throw new Refusal('invalid_request', most, { param: 'created' })
     }
   }
-  return { object: 'finance_summary', from: secondsOf(fromMs), until: secondsOf(untilMs), days }
+  // The order of days stays within each merchant.
+  const byMerchant = rows.toSorted((one, other) => order(one.merchant_id, other.merchant_id))
+  return {
+    object: 'finance_summary',
+    from: secondsOf(period.fromMs),
+    until: secondsOf(period.untilMs),
+    days: byMerchant.map(renderDay),
+  }
 }
 
-const renderDay = (merchant: MerchantId, row: FinanceRow): FinanceDay => ({
+const renderDay = (row: FinanceRow): FinanceDay => ({
   day: dayText(row.day),
-  merchant,
+  merchant: row.merchant_id,
   rail: row.rail,
   currency: row.currency,
   payments: row.payments,

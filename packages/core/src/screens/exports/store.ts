@@ -155,6 +155,7 @@ export const readRefunds = (reader: Reader, part: Part): Promise<ExportedRefund[
   )
 
 export interface FinanceRow {
+  readonly merchant_id: string
   /** Days since 1970 in the zone. */
   readonly day: number
   readonly rail: string
@@ -167,6 +168,8 @@ export interface FinanceRow {
   readonly refunds_amount: number
   readonly returns: number
   readonly returns_amount: number
+  /** The rows of the ledger that the statement read for it. */
+  readonly read: number
 }
 
 const DAY_MS = 86_400_000
@@ -176,6 +179,7 @@ const dayOf = (id: string, offsetMs: number) => sql`
   ((('x' || left(replace(${sql.ref(id)}::text, '-', ''), 12))::bit(48)::bigint + ${sql.lit(offsetMs)}) / ${sql.lit(DAY_MS)})::integer`
 
 const financeColumns = [
+  'merchant_id',
   'day',
   'rail',
   'currency',
@@ -187,38 +191,49 @@ const financeColumns = [
   'refunds_amount',
   'returns',
   'returns_amount',
+  'read',
 ] as const
 
-/** Sums one merchant's money by day, rail and currency. Reads that merchant's rows of the time by their primary keys. */
+/** The ids between `after` and `until`. A null `merchantId` stands for all merchants. */
+export interface MoneySpan {
+  readonly merchantId: MerchantId | null
+  readonly after: string
+  readonly until: string
+}
+
+/**
+ * Sums money by merchant, day, rail and currency: one merchant's by its primary keys, all merchants' by the indexes of
+ * time (docs/decisions/0027).
+ */
 export function sumMoney(
   reader: Reader,
-  { merchantId, after, until }: Omit<Part, 'limit'>,
+  { merchantId, after, until }: MoneySpan,
   offsetMs: number,
 ): Promise<FinanceRow[]> {
-  const from = (table: string) => sql`
-    from ${sql.table(table)} t where t.merchant_id = ${merchantId} and t.id > ${after}::uuid and t.id < ${until}::uuid`
-  const day = dayOf('t.id', offsetMs)
+  const isIn =
+    merchantId === null
+      ? sql`greatest(t.id) > ${after}::uuid and greatest(t.id) < ${until}::uuid`
+      : sql`t.merchant_id = ${merchantId} and t.id > ${after}::uuid and t.id < ${until}::uuid`
+  const moved = (table: string, kind: RawBuilder<unknown>) => sql`
+    select t.merchant_id, ${dayOf('t.id', offsetMs)} as day, t.rail, t.currency, t.amount, ${kind} as kind
+    from ${sql.table(table)} t where ${isIn}`
+  const count = (kind: string) => sql`count(*) filter (where m.kind = ${sql.lit(kind)})::integer`
+  const sum = (kind: string) =>
+    sql`coalesce(sum(m.amount) filter (where m.kind = ${sql.lit(kind)}), 0)::bigint`
   const rows = sql<FinanceRow>`(
-    select m.day, m.rail, m.currency, count(*) filter (where m.kind = 'payment')::integer as payments,
-      coalesce(sum(m.amount) filter (where m.kind = 'payment'), 0)::bigint as gross,
-      count(*) filter (where m.kind = 'duplicate')::integer as duplicates,
-      coalesce(sum(m.amount) filter (where m.kind = 'duplicate'), 0)::bigint as duplicates_amount,
-      count(*) filter (where m.kind = 'refund')::integer as refunds,
-      coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0)::bigint as refunds_amount,
-      count(*) filter (where m.kind = 'return')::integer as returns,
-      coalesce(sum(m.amount) filter (where m.kind = 'return'), 0)::bigint as returns_amount
+    select m.merchant_id, m.day, m.rail, m.currency, ${count('payment')} as payments, ${sum('payment')} as gross,
+      ${count('duplicate')} as duplicates, ${sum('duplicate')} as duplicates_amount,
+      ${count('refund')} as refunds, ${sum('refund')} as refunds_amount,
+      ${count('return')} as returns, ${sum('return')} as returns_amount, count(*)::integer as read
     from (
-      select ${day} as day, t.rail, t.currency, t.amount,
-        case t.status when 'succeeded' then 'payment' else 'duplicate' end as kind
-      ${from('charges')} and t.status in ('succeeded', 'duplicate')
+      ${moved('charges', sql`case t.status when 'succeeded' then 'payment' when 'duplicate' then 'duplicate' end`)}
       union all
-      select ${day}, t.rail, t.currency, t.amount, 'refund' ${from('refunds')} and t.status not in ('failed', 'canceled')
+      ${moved('refunds', sql`case when t.status not in ('failed', 'canceled') then 'refund' end`)}
       union all
-      select ${day}, t.rail, t.currency, t.amount, 'return' ${from('charge_returns')} and t.instruction <> 'refused') m
-    group by m.day, m.rail, m.currency)`
+      ${moved('charge_returns', sql`case when t.instruction <> 'refused' then 'return' end`)}) m
+    group by m.merchant_id, m.day, m.rail, m.currency)`
   return reader
     .selectFrom(rows.as<'r'>(sql.ref('r')))
     .select(columnsIn('r', financeColumns))
-    .orderBy(sql`r.day, r.rail, r.currency`)
     .execute()
 }
