@@ -1,4 +1,4 @@
-import type { Database } from '@merchant-payments/db'
+import type { Database, Session } from '@merchant-payments/db'
 import type { Alert } from './base/alerts.ts'
 import type { Clock } from './base/clock.ts'
 import type { FaultHook } from './base/fault-points.ts'
@@ -31,4 +31,9 @@ export interface Deps {
   readonly alert: Alert
   readonly fault: FaultHook
   readonly deployment: Deployment
+}
+
+/** What a command of one commit needs. Staff run such commands within the transaction of their audit entry. */
+export interface CommandDeps extends Omit<Deps, 'db'> {
+  readonly db: Session
 }

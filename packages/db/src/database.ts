@@ -20,11 +20,15 @@ export type Tx = Transaction<Schema> & { readonly [kind]: 'Tx' }
 /** Runs one hand-written statement, as its own transaction or as a part of a Tx. */
 export type Writer = Pick<Kysely<Schema>, 'getExecutor'> & { readonly [kind]: 'Writer' | 'Tx' }
 
-export interface Database {
+/** What the commands of one commit need, on the pools or within a transaction. */
+export interface Session {
   readonly reader: Reader
+  readonly writer: Writer
+}
+
+export interface Database extends Session {
   /** For pages of lists. They can take long, so they have connections of their own and delay no short read. */
   readonly lists: Reader
-  readonly writer: Writer
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -168,14 +172,8 @@ const shared = new WeakSet<Reader>()
 export const shareReads = (reader: Reader): void => void shared.add(reader)
 export const isShared = (reader: Reader): boolean => shared.has(reader)
 
-/** Presents a transaction as a Database, so that commands run inside it and commit or roll back with it. */
-export const within = (tx: Tx): Database => ({
-  reader: tx as unknown as Reader,
-  lists: tx as unknown as Reader,
-  writer: tx,
-  transact: (work) => work(tx),
-  close: () => Promise.resolve(),
-})
+/** Commands that run on it commit or roll back with the transaction. It opens no other. */
+export const within = (tx: Tx): Session => ({ reader: tx as unknown as Reader, writer: tx })
 
 async function retrying<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -6,6 +6,7 @@ export {
   isShared,
   openDatabase,
   type Reader,
+  type Session,
   shareReads,
   sqlState,
   type Tx,

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction, type Updateable } from 'kysely'
 import { expectTypeOf, test } from 'vitest'
-import type { Database, Reader, Tx, Writer } from './database.ts'
+import type { Database, Reader, Session, Tx, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
 
 declare const tx: Tx
@@ -102,4 +102,10 @@ test('a statement of its own is run by the writer, and a part of a transaction b
   void sql`select 1`.execute(db.writer)
   // @ts-expect-error a writer builds no queries: what it runs is written by hand
   db.writer.selectFrom('charges')
+})
+
+test('what runs within a transaction opens no other one, and does not close the database', () => {
+  expectTypeOf<Database>().toExtend<Session>()
+  expectTypeOf<Session>().not.toExtend<Database>()
+  expectTypeOf<keyof Session>().toEqualTypeOf<'reader' | 'writer'>()
 })

@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditEntry as WireEntry, Refusal } from '@merchant-payments/contract'
-import { type Database, type Tx, within } from '@merchant-payments/db'
+import { type Database, type Session, type Tx, within } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type MerchantId, mintId } from '../base/ids.ts'
@@ -35,7 +35,7 @@ export async function changeOnce(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   { action, target }: { action: AuditAction; target: string },
-  work: (db: Database, tx: Tx) => Promise<Change>,
+  work: (db: Session, tx: Tx) => Promise<Change>,
 ): Promise<Changed> {
   const known = await findDone(db, request)
   if (known !== null) return known

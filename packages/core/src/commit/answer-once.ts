@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Database } from '@merchant-payments/db'
+import type { Session } from '@merchant-payments/db'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { findUsedKey, settleRefusal } from './answers/store.ts'
 
@@ -11,7 +11,7 @@ const TRIES_MAX = 64
  * resource has changed since it was read. A Refusal that it throws is stored under the key.
  */
 export async function answerOnce(
-  db: Pick<Database, 'reader' | 'writer'>,
+  db: Session,
   claim: KeyClaim,
   nowMs: number,
   attempt: () => Promise<NewAnswer | null>,

@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Database } from '@merchant-payments/db'
+import type { Session } from '@merchant-payments/db'
 import { clientDisabled } from '../base/client-status.ts'
 import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers/store.ts'
 import type { Creation, CreationEnd } from './creates.ts'
@@ -11,7 +11,7 @@ import type { SharedWrite, Writes } from './writes.ts'
  * @throws Refusal because of its customer, its key, or a disabled client
  */
 export async function createOnce<Item extends Creation>(
-  { db, writes }: { readonly db: Pick<Database, 'reader' | 'writer'>; readonly writes: Writes },
+  { db, writes }: { readonly db: Session; readonly writes: Writes },
   kind: SharedWrite<Item, CreationEnd>,
   item: Item,
 ): Promise<Answer> {

@@ -6,15 +6,16 @@ import { decideApproval } from '../approvals/transitions.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../audit/change.ts'
 import type { AuditFacts } from '../audit/render.ts'
 import { alertOfChange } from '../audit/alert.ts'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps, Deps } from '../deps.ts'
 import { type ApprovalRequestId, parseId } from '../base/ids.ts'
 import { makeApprovedReturn } from '../charge-returns/staff/changes.ts'
 import { makeApprovedRuling } from '../charges/staff/changes.ts'
 import { makeApprovedRefund } from '../refunds/staff/changes.ts'
 
 type ApproveDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment' | 'alert'>
+type MakeDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
 
-type Make = (deps: ApproveDeps, tx: Tx, request: StaffRequest, approval: Approval) => Promise<Change>
+type Make = (deps: MakeDeps, tx: Tx, request: StaffRequest, approval: Approval) => Promise<Change>
 
 const makers: Readonly<Record<ApprovalKind, Make>> = {
   'charge.resolve': (_deps, tx, _request, approval) => makeApprovedRuling(tx, approval),

@@ -1,5 +1,5 @@
 import { notPayable } from '../payment-intents/refusals.ts'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { answerOnce } from '../commit/answer-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
@@ -15,7 +15,7 @@ import {
 import { renderInvoice } from './render.ts'
 import { findStanding, type Standing, writeInvoice } from './store.ts'
 
-type MoveDeps = Pick<Deps, 'db' | 'clock'>
+type MoveDeps = Pick<CommandDeps, 'db' | 'clock'>
 
 /** docs/spec-gaps.md: an invoice bills no more than an intent can collect. */
 const TOTAL_MINOR_MAX = 99_999_999
@@ -72,7 +72,7 @@ async function move(
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 export async function getStanding(
-  { reader }: Deps['db'],
+  { reader }: CommandDeps['db'],
   { merchantId }: KeyClaim,
   idText: string,
 ): Promise<Standing> {

@@ -1,5 +1,5 @@
 import { type CancellationReason, Refusal } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
@@ -19,7 +19,7 @@ export const noSuchIntent = () => new Refusal('resource_missing', 'No such payme
  * for a late success.
  */
 export async function cancelIntent(
-  deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
+  deps: Pick<CommandDeps, 'db' | 'clock' | 'fault'>,
   claim: KeyClaim,
   idText: string,
   reason: CancellationReason | null,

@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps, Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { newEvent } from '../commit/event.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
@@ -58,7 +58,7 @@ export async function createRefund(
 
 /** @returns the key's fencing number, or null if the key is taken or another refund was first */
 export async function commitRefund(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<CommandDeps, 'db'>,
   claim: KeyClaim,
   { refund, dueAtMs, reservedMinor }: NewRefund,
 ): Promise<number | null> {

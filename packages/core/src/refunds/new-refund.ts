@@ -1,5 +1,5 @@
 import { Refusal, type RefundReason } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps, Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { Metadata } from '../base/metadata.ts'
@@ -46,7 +46,7 @@ export function parseAim(
 
 /** @throws Refusal authentication_error */
 export async function planRefund(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<CommandDeps, 'db'>,
   merchantId: MerchantId,
   { intentId, destination }: Aim,
   wanted: CreateRefund,

@@ -5,7 +5,7 @@ import { type Change, changeOnce, type Changed, type StaffRequest } from '../../
 import { openReturn } from '../store.ts'
 import { numberFacts } from '../../audit/numbers/store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
-import type { Deps } from '../../deps.ts'
+import type { CommandDeps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../base/ids.ts'
 import { submitDeadlineOf } from '../../payouts/calls.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
@@ -19,7 +19,7 @@ import { findCharge } from '../../charges/staff/store.ts'
 import { numberIsGone } from '../../refunds/staff/changes.ts'
 import { isReturned } from './store.ts'
 
-type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+type ReturnDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
 
 /**
  * Opens the return of a duplicate charge. The worker's next pass instructs the rail. The paid intent, its refunds
@@ -27,7 +27,7 @@ type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
  * person.
  */
 export async function returnCharge(
-  deps: ReturnDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>,
+  deps: ReturnDeps & Pick<StaffDeps, 'db' | 'alert' | 'staffLimits'>,
   request: StaffRequest,
   idText: string,
   msisdn: string | null,

@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Session, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.ts'
 import { clientDisabled, clientStatus } from '../../base/client-status.ts'
@@ -73,7 +73,7 @@ export const CLAIM_TRIES_MAX = 3
  * payer's link may leave no more keys, and `refusal` itself unless the key has an answer
  */
 export async function settleRefusal(
-  db: { reader: Reader; writer: Writer },
+  db: Session,
   claim: KeyClaim,
   refusal: Refusal,
   nowMs: number,
@@ -98,7 +98,7 @@ export async function settleRefusal(
  * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight
  */
 export async function settleAnswer(
-  db: { reader: Reader; writer: Writer },
+  db: Session,
   claim: KeyClaim,
   answer: NewAnswer,
   nowMs: number,
@@ -146,7 +146,7 @@ const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
  * @throws Refusal idempotency_key_in_flight if another request holds the key now
  */
 export async function finishKey(
-  db: { reader: Reader; writer: Writer },
+  db: Session,
   claim: KeyClaim,
   fence: number,
   answer: NewAnswer,

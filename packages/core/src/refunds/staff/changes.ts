@@ -1,11 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Database, Tx } from '@merchant-payments/db'
+import type { Session, Tx } from '@merchant-payments/db'
 import type { Approval } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
 import { numberFacts } from '../../audit/numbers/store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
-import type { Deps } from '../../deps.ts'
+import type { CommandDeps } from '../../deps.ts'
 import { finishKey } from '../../commit/answers/store.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
@@ -27,8 +27,8 @@ interface Wanted {
 /** The paid charge is the newest one, except for duplicates. */
 const CHARGES_MAX = 100
 
-type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
-type AskDeps = RefundDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>
+type RefundDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
+type AskDeps = RefundDeps & Pick<StaffDeps, 'db' | 'alert' | 'staffLimits'>
 
 /**
  * Makes the first commit of the merchant's own command, with the instruction unsent. The worker's next pass
@@ -70,7 +70,7 @@ export async function makeApprovedRefund(
 export const numberIsGone = () =>
   new Refusal('customer_erased', 'The number that would be paid was erased with its customer.')
 
-async function getIntentRow({ reader }: Database, id: PaymentIntentId): Promise<StaffIntentRow> {
+async function getIntentRow({ reader }: Session, id: PaymentIntentId): Promise<StaffIntentRow> {
   const intent = await findIntentRow(reader, id)
   if (intent === undefined) throw noSuchIntent()
   return intent
@@ -167,7 +167,7 @@ const refundedMeanwhile = () =>
 
 /** The number that paid is lost if its customer was erased, and unknown if the payer paid on a page of the rail. */
 async function payeeOf(
-  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  { db, deployment }: Pick<CommandDeps, 'db' | 'deployment'>,
   { merchant_id: merchantId }: StaffIntentRow,
   id: PaymentIntentId,
   named: string | null,
