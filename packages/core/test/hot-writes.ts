@@ -20,6 +20,7 @@ import { type CustomerId, mintId } from '../src/base/ids.ts'
 import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
 import { newInvoices } from '../src/invoices/insertions/store.ts'
 import { invoiceEventOf, moveInvoice } from '../src/invoices/invoice.ts'
+import { renderInvoice } from '../src/invoices/render.ts'
 import { findInvoice, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
 import { spendJtis } from '../src/oauth/clients.ts'
 import { newIntents } from '../src/payment-intents/insertions/store.ts'
@@ -261,7 +262,8 @@ const changes: HotStatements = {
       const invoice = found.items[0]?.invoice
       if (invoice?.status !== 'draft') throw new Error('a draft was expected')
       const change = moveInvoice(invoice, 'finalize', {}, nowMs)
-      const written = await writeInvoice(writer, claimOf(), { change, intent: null, answer }, nowMs)
+      const rendered = { ...answer, body: JSON.stringify(renderInvoice(change.after, [])) }
+      const written = await writeInvoice(writer, claimOf(), { change, intent: null, answer: rendered }, nowMs)
       expect(written).toMatchObject({ kind: 'written' })
     },
   ],
@@ -295,7 +297,7 @@ const changes: HotStatements = {
   ],
 }
 
-const answer = { status: 200, body: '{"number":null}', shouldRetry: null }
+const answer = { status: 200, body: '{}', shouldRetry: null }
 
 const several = <Item>(make: (big: BigTables, n: number) => Item, big: BigTables): Item[] =>
   Array.from({ length: 8 }, (_, n) => make(big, n))

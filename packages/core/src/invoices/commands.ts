@@ -109,8 +109,8 @@ export async function updateInvoice(
     const after = changed(deps, before, changes, nowMs)
     const answer = okAnswer(claim, renderInvoice(after, items))
     const change = { before, after, event: null }
-    const { kind } = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
-    return kind === 'written' ? answer : null
+    const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
+    return written.kind === 'written' ? written.answer : null
   })
 }
 

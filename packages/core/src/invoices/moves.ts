@@ -66,7 +66,7 @@ async function move(
     const change = plan(standing, nowMs)
     const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
     const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
-    return written.kind === 'written' ? { ...answer, body: written.body } : null
+    return written.kind === 'written' ? written.answer : null
   })
 }
 

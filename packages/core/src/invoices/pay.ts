@@ -26,9 +26,9 @@ export async function payInvoice(
     const after = intent === null ? before : { ...before, intentId: intent.id }
     const answer = okAnswer(claim, renderInvoice(after, standing.items))
     const change = { before, after, event: null }
-    const { kind } = await writeInvoice(db.writer, claim, { change, intent, answer }, nowMs)
-    if (kind === 'customer_erased') throw customerErased()
-    return kind === 'written' ? answer : null
+    const written = await writeInvoice(db.writer, claim, { change, intent, answer }, nowMs)
+    if (written.kind === 'customer_erased') throw customerErased()
+    return written.kind === 'written' ? written.answer : null
   })
 }
 

@@ -5,6 +5,18 @@ import type { InvoiceItem } from './items/item.ts'
 import { renderInvoiceItem } from './items/render.ts'
 import type { Invoice } from './invoice.ts'
 
+/**
+ * Rendered where an invoice that is being finalized has no number yet. The statement that draws the number replaces it.
+ * No text of a merchant has a NUL character, because the API refuses it.
+ */
+export const NUMBER_PLACE = '\0'
+
+/** A draft has no number, and every other invoice has one: a constraint of the table. */
+function numberOf({ status, number }: Invoice): string | null {
+  if (number !== null) return String(number)
+  return status === 'draft' ? null : NUMBER_PLACE
+}
+
 /** Spec 2.6. An event shows no items. */
 export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
   const { id, totalMinor, status } = invoice
@@ -15,7 +27,7 @@ export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): 
     id,
     object: 'invoice',
     status,
-    number: invoice.number === null ? null : String(invoice.number),
+    number: numberOf(invoice),
     customer: invoice.customerId,
     currency: invoice.currency,
     subtotal: totalMinor,

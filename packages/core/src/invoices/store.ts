@@ -25,6 +25,7 @@ import { intentRows, newIntentRow } from '../payment-intents/store.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
+import { NUMBER_PLACE } from './render.ts'
 
 export type InvoiceRow = Selectable<InvoiceTable>
 
@@ -241,7 +242,7 @@ export interface InvoiceWrite {
 }
 
 export type Written =
-  | { readonly kind: 'written'; readonly body: string }
+  | { readonly kind: 'written'; readonly answer: NewAnswer }
   /** The invoice has changed since it was read, or the key is taken. */
   | { readonly kind: 'raced' }
   | { readonly kind: 'customer_erased' }
@@ -250,7 +251,7 @@ export type Written =
  * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
  * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
  * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
- * the number, so it puts the number into the answer and the event.
+ * the number, so it puts the number into the answer and the event, where `renderInvoice` left a place for it.
  */
 export async function writeInvoice(
   writer: Writer,
@@ -261,7 +262,7 @@ export async function writeInvoice(
   const { merchantId } = before
   const customer = uuidOf(before.customerId)
   const numbers = before.status === 'draft' && after.status !== 'draft'
-  const textOf = (body: string) => (numbers ? numbered(body) : sql<string>`${body}::text`)
+  const textOf = (body: string) => (numbers ? withNumber(body) : sql<string>`${body}::text`)
   const from = sql.join([sql`held`, ...(numbers ? [sql`n`] : []), ...(intent === null ? [] : [sql`payer`])])
   const source = numbers ? sql`k, n` : sql`k`
   const stored = { ...answer, body: textOf(answer.body) }
@@ -277,22 +278,24 @@ export async function writeInvoice(
     ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
     ...(eventWritten === null ? [] : [recordEvent(eventWritten, { ...claim, nowMs }, source)]),
   ]
-  const result = await sql<{ body: string | null; erased: boolean }>`
+  const result = await sql<{ written: boolean; body: string | null; erased: boolean }>`
     with ${sql.join(parts)}
-    select (select body from k) as body, exists (
+    select exists (select 1 from k) as written, ${numbers ? sql`(select body from k)` : sql`null::text`} as body, exists (
       select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid and erased_at is not null
     ) as erased`.execute(writer)
-  const { body = null, erased = false } = result.rows[0] ?? {}
-  if (body !== null) return { kind: 'written', body }
+  const { written = false, body = null, erased = false } = result.rows[0] ?? {}
+  if (written) return { kind: 'written', answer: { ...answer, body: body ?? answer.body } }
   return { kind: intent !== null && erased ? 'customer_erased' : 'raced' }
 }
 
 const isInvoice = ({ merchantId, id }: Invoice) =>
   sql`v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid`
 
-// JSON escapes a quote inside a string, so these bytes occur in a rendered invoice only once.
-const numbered = (body: string) =>
-  sql<string>`replace(${body}::text, '"number":null', '"number":"' || n.number || '"')`
+function withNumber(body: string) {
+  const [before, after, ...more] = body.split(JSON.stringify(NUMBER_PLACE))
+  if (after === undefined || more.length > 0) throw new Error('a body must have one place for the number')
+  return sql<string>`${before}::text || '"' || n.number || '"' || ${after}::text`
+}
 
 const lockCounter = (merchantId: MerchantId) => sql`
   n as materialized (

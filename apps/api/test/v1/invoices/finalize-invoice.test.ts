@@ -59,8 +59,8 @@ describe('200', () => {
     ])
   })
 
-  test('text that looks like the placeholder of the number is not changed', async () => {
-    const tricky = encodeURIComponent('"number":null \\"number\\":null')
+  test('text that looks like the place of the number is not changed', async () => {
+    const tricky = encodeURIComponent(String.raw`"number":null \"number\":null "\u0000" \u0000 \"\u0000\"`)
     const draft = await draftInvoice(
       api,
       `&description=${tricky}&metadata[number]=null&metadata[a]=${tricky}`,
