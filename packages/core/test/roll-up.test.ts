@@ -1,8 +1,11 @@
+import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mintId } from '../src/base/ids.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
+import { findResting } from '../src/rollups/store.ts'
 import { getAnalytics } from '../src/screens/analytics/queries.ts'
+import { statementsOf } from './explain.ts'
 import { ACME, makeCharge, makeIntent, PUSH, T0 } from './make.ts'
 import { openWorld, saveCharge, saveIntent, type World } from './world.ts'
 
@@ -162,4 +165,22 @@ test('a merchant whose counts PostgreSQL refuses rests with an alert, and delays
   expect((await totals({ merchantId: other })).funnel.created).toBe(1)
   expect((await totals()).funnel.created).toBe(1)
   await sql`drop function refuse_counts() cascade`.execute(world.owner.writer)
+})
+
+test('one statement lists the merchants that rest and those that move', async () => {
+  const { nowMs } = world
+  const dueAt = (ms: number) => sql`${instant(ms)}::timestamptz`
+  await sql`
+    insert into refused_rows (pass, row_key, refused_at, due_at) values
+      ('roll-up', 'rests', now(), ${dueAt(nowMs + 1_000)}), ('roll-up', 'is-due', now(), ${dueAt(nowMs)}),
+      ('lapse', 'of-another-pass', now(), ${dueAt(nowMs + 1_000)})`.execute(world.owner.writer)
+  await sql`
+    insert into merchant_moves (merchant_id, state, move_id, other_cell)
+    values ('moves', 'arriving', gen_random_uuid(), 'cell_b')`.execute(world.owner.writer)
+  let found: readonly string[] = []
+  const statements = await statementsOf(world, async ({ reader }) => {
+    found = await findResting(reader, nowMs)
+  })
+  expect([...found].sort()).toEqual(['moves', 'rests'])
+  expect(statements).toHaveLength(1)
 })

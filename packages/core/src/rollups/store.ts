@@ -238,10 +238,10 @@ export async function findFirstIntent(reader: Reader): Promise<string | null> {
 export async function findResting(reader: Reader, nowMs: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('refused_rows')
-    .select('row_key')
+    .select('row_key as merchant_id')
     .where('pass', '=', 'roll-up')
     .where('due_at', '>', sql<number>`${instant(nowMs)}::timestamptz`)
+    .unionAll(reader.selectFrom('merchant_moves').select('merchant_id'))
     .execute()
-  const moving = await reader.selectFrom('merchant_moves').select('merchant_id').execute()
-  return [...rows.map(({ row_key }) => row_key), ...moving.map(({ merchant_id }) => merchant_id)]
+  return rows.map(({ merchant_id }) => merchant_id)
 }
