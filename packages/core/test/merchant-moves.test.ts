@@ -305,3 +305,87 @@ describe('a move', () => {
     expect(await statesOf(from)).toEqual([])
   })
 })
+
+interface Rollup {
+  readonly table: string
+  readonly keys: readonly string[]
+  readonly values: readonly string[]
+}
+
+const rollups: readonly Rollup[] = [
+  {
+    table: 'charge_rollups',
+    keys: ['rail', 'currency'],
+    values: ['opened', 'succeeded', 'failed', 'duplicate', 'waiting', 'amount'],
+  },
+  { table: 'charge_duration_rollups', keys: ['rail', 'k'], values: ['n'] },
+  { table: 'charge_decline_rollups', keys: ['rail', 'code'], values: ['n'] },
+  { table: 'intent_rollups', keys: [], values: ['created', 'sent', 'approved'] },
+]
+
+/** The counts of all merchants as they are stored, or the sums of what each merchant has. */
+async function countsOf({ owner }: World, of: 'all' | 'each') {
+  const counts: unknown[] = []
+  for (const { table, keys, values } of rollups) {
+    const columns = sql.join(['size_min', 'bucket', ...keys].map((key) => sql.ref(key)))
+    const sums = sql.join(values.map((value) => sql`sum(${sql.ref(value)})::text`))
+    const { rows } = await sql<{ counts: unknown }>`
+      select jsonb_build_array(${table}::text, ${columns}, ${sums}) as counts from ${sql.table(table)}
+      where (merchant_id = '*') = ${of === 'all'}::boolean group by ${columns} order by 1`.execute(
+      owner.writer,
+    )
+    counts.push(...rows.map((row) => row.counts))
+  }
+  return counts
+}
+
+async function rollUpAll(world: World): Promise<void> {
+  while ((await rollUp(world)).full);
+}
+
+describe('the counts of all merchants are the sums of those in the cell', () => {
+  const other = 'other' as typeof ACME
+
+  /** In both cells another merchant pays in the same five minutes. */
+  beforeEach(async () => {
+    to.nowMs = from.nowMs
+    for (const world of [from, to]) await createIntent(world, { ...claimOf(), merchantId: other }, wanted)
+    await liveWhole(from)
+    to.nowMs = from.nowMs
+    for (const world of [from, to]) await rollUpAll(world)
+  })
+
+  const merchantsOf = async ({ owner }: World) =>
+    (
+      await sql<{ merchant_id: string }>`
+        select distinct merchant_id from intent_rollups where merchant_id <> '*' order by 1`.execute(
+        owner.writer,
+      )
+    ).rows.map(({ merchant_id }) => merchant_id)
+
+  test('after a move, in the cell that the merchant comes to, and in the one that forgets it', async () => {
+    expect(await merchantsOf(from)).toEqual([ACME, other])
+    expect(await countsOf(from, 'all')).toEqual(await countsOf(from, 'each'))
+    const before = await countsOf(to, 'all')
+
+    await move('run')
+    expect(await merchantsOf(to)).toEqual([ACME, other])
+    expect(await countsOf(to, 'all')).toEqual(await countsOf(to, 'each'))
+    expect(await countsOf(to, 'all')).not.toEqual(before)
+
+    await move('forget', '--after-hours', '0')
+    expect(await merchantsOf(from)).toEqual([other])
+    expect(await countsOf(from, 'all')).toEqual(await countsOf(from, 'each'))
+  })
+
+  test('after a copy that the worker has counted was abandoned', async () => {
+    const before = await countsOf(to, 'all')
+    await move('drain')
+    await move('copy')
+    await rollUpAll(to)
+    expect(await countsOf(to, 'all')).not.toEqual(before)
+    await move('abandon')
+    expect(await merchantsOf(to)).toEqual([other])
+    expect(await countsOf(to, 'all')).toEqual(before)
+  })
+})

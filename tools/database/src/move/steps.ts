@@ -5,7 +5,7 @@ import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
 import { lowerFence, raiseFence } from './fence.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
 import { beginMove, changeState, findMove, hasArrived, type Operator, requireMove } from './state.ts'
-import { sumTotals } from './totals.ts'
+import { addToTotals, takeFromTotals } from './totals.ts'
 import { jobTables, leasedTables, movedTables, type Unit, units } from './tables.ts'
 
 /** A worker's lease ends within a minute, and so does a held key. The rest is for clocks. */
@@ -243,7 +243,7 @@ export async function switchOver(moving: Moving): Promise<void> {
   }
   await lowerFence(to, report)
   await removeJobs(from, merchantId)
-  await sumTotals(to, merchantId, 'included')
+  await addToTotals(to, merchantId)
   report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
 }
 
@@ -278,6 +278,7 @@ export async function abandon(moving: Moving): Promise<void> {
   report(`${merchantId} is here in ${from.name}`)
   await lowerFence(from, report)
   if (arriving === null) return
+  await takeFromTotals(to, merchantId)
   await removeRows(to, merchantId, report)
   await changeState(to, merchantId, arriving, 'gone', operator)
   await lowerFence(to, report)
@@ -293,7 +294,7 @@ export async function forget(moving: Moving, afterMs: number): Promise<void> {
     throw new MoveRefused(
       `${merchantId} left ${from.name} ${Math.round(leaving.ageMs / 60_000)} minutes ago: stragglers may still come`,
     )
-  await sumTotals(from, merchantId, 'excluded')
+  await takeFromTotals(from, merchantId)
   await removeRows(from, merchantId, report)
   await inTransaction(from, async () => {
     await from.client.query('delete from merchant_moves where merchant_id = $1', [merchantId])

@@ -19,6 +19,14 @@ export interface Unit {
 
 const whole = (table: string): Unit => ({ table, merchant: 'merchant_id', children: [] })
 
+/** The counts of merchants, which each cell also sums up over all of its merchants. */
+export const rollupTables = [
+  'charge_rollups',
+  'charge_duration_rollups',
+  'charge_decline_rollups',
+  'intent_rollups',
+] as const
+
 /**
  * The tables that move with a merchant, in the order in which they are copied. Constraints between an intent and what belongs to it
  * hold at each commit, so these rows move together. Jobs come last.
@@ -50,10 +58,7 @@ export const units: readonly Unit[] = [
   whole('delivery_attempts'),
   whole('idempotency_keys'),
   whole('attention_items'),
-  whole('charge_rollups'),
-  whole('charge_duration_rollups'),
-  whole('charge_decline_rollups'),
-  whole('intent_rollups'),
+  ...rollupTables.map(whole),
   whole('charge_jobs'),
   whole('refund_jobs'),
   whole('return_jobs'),
