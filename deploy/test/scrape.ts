@@ -32,6 +32,8 @@ export async function runStack(): Promise<Exported> {
   try {
     const stack = await startStack({
       databaseUrl: database.url,
+      staff: true,
+      isOwnStandby: true,
       mockRailsSettings: { mtn: { autoApproveAfterMs: 0 } },
     })
     let scraped: Scraped

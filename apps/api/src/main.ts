@@ -91,11 +91,12 @@ async function main(): Promise<void> {
 }
 
 /** No sample while the lag is unknown. */
-const measureStandby = (metrics: Metrics, standby: Standby): void =>
+function measureStandby(metrics: Metrics, standby: Standby): void {
   metrics.gauge('database_reader_lag_seconds', 'How far the standby for reads is behind.', [], () => {
     const ms = standby.lagMs()
     return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }]
   })
+}
 
 /** Ends the process after `stop`, or at once on a second signal. */
 function stopOnSignal(stop: () => Promise<void>): void {

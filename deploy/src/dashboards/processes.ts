@@ -48,6 +48,14 @@ export const processes: Dashboard = {
           queries: [{ expr: 'max(database_commit_wait_seconds)', legend: 'oldest' }],
         },
         {
+          title: 'Lag of the standby for reads',
+          description: 'Staff read from the primary above 20 s, and while there is no sample.',
+          type: 'timeseries',
+          unit: 's',
+          limit: 5,
+          queries: [{ expr: 'database_reader_lag_seconds', legend: '{{instance}}' }],
+        },
+        {
           title: 'Passes of the worker',
           description: 'p99 of their time.',
           type: 'timeseries',

@@ -26,6 +26,7 @@ export interface Surroundings {
   readonly dashboardDir: string | null
   readonly webhookUrl: string | null
   readonly staff: StaffClient | null
+  readonly isOwnStandby?: StackOptions['isOwnStandby']
   readonly tracing?: StackOptions['tracing']
 }
 
@@ -66,6 +67,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   database: {
     url: { env: 'DATABASE_URL' },
     ...(around.namedStatements === false && { named_statements: false }),
+    ...(around.isOwnStandby === true && { reader_url: { env: 'DATABASE_URL' } }),
   },
   listen: { port: around.ports.api },
   internal_listen: { port: around.ports.apiInternal },

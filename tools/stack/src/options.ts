@@ -40,6 +40,8 @@ export interface StackOptions {
   readonly checkoutPage?: boolean | undefined
   /** Adds the staff's surface with its dashboard and an identity provider. Default: false. */
   readonly staff?: boolean | undefined
+  /** Names the database as its own standby for reads. The api refuses it, and shows the metric. Default: false. */
+  readonly isOwnStandby?: boolean | undefined
   /** Both servers send their spans there. Default: no traces. */
   readonly tracing?: { readonly endpoint: string; readonly sampleRatio: number } | undefined
   /** The receiver sends each webhook on to this address. `forwardTo` of the receiver changes it. Default: none. */

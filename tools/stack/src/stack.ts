@@ -114,6 +114,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     checkoutPageDir,
     dashboardDir,
     webhookUrl: receiver?.url ?? null,
+    isOwnStandby: options.isOwnStandby,
     tracing: options.tracing,
   }
   const { first, others } = await startReplicas(options, step, { folder, deployment, ports, around }, closers)
