@@ -8,7 +8,7 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { SubmitOutcome } from '../src/rails/port.ts'
-import { accepted, declined, makeIntent, makeInvoice, PUSH } from './make.ts'
+import { accepted, declined, makeIntent, makeInvoice, wantedIntent } from './make.ts'
 import {
   chargesOf,
   claimOf,
@@ -181,26 +181,12 @@ test('creates that name a held customer leave connections for others', async () 
   const customer = await saveCustomer(world)
   const free = await hold(rowOf.customer({ customer } as Confirmed))
   const named = Array.from({ length: 60 }, () =>
-    createIntent(world, creatingClaimOf(), {
-      amountMinor: 1_000,
-      currency: 'XAF',
-      paymentMethodTypes: [PUSH],
-      customer,
-      description: null,
-      metadata: {},
-    }),
+    createIntent(world, creatingClaimOf(), { ...wantedIntent, customer }),
   )
   const other = createIntent(
     world,
     { ...claimOf(), merchantId: OTHER },
-    {
-      amountMinor: 1_000,
-      currency: 'XAF',
-      paymentMethodTypes: [PUSH],
-      customer: 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70',
-      description: null,
-      metadata: {},
-    },
+    { ...wantedIntent, customer: 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70' },
   )
   // The refusal needs two statements.
   await expect(other).rejects.toMatchObject({ param: 'customer' })

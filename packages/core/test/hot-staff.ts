@@ -34,7 +34,7 @@ import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
 import { type BigTables, customerOfMany, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
-import { ACME, PAYER, PUSH } from './make.ts'
+import { ACME, anyIntent, PAYER, PUSH } from './make.ts'
 
 const page: StaffPage = {
   limit: 10,
@@ -56,16 +56,6 @@ const partOf = (big: BigTables) => ({
 })
 const lastHourOf = (nowMs: number) =>
   ({ sizeMin: 5, fromMs: nowMs - 3_600_000, untilMs: nowMs, merchantId: null, rail: null }) as const
-const any = {
-  status: null,
-  rail: null,
-  customerId: null,
-  phone: null,
-  amount: null,
-  charge: null,
-  decline: null,
-  metadata: null,
-} as const
 const anyCharge = { queue: null, openedBeforeMs: null, rail: null, amount: null } as const
 const anyRefund = {
   status: null,
@@ -96,15 +86,15 @@ const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: nu
 export const hotStaff: HotStatements = {
   'staff: the newest payment intents of all merchants': [
     100,
-    ({ reader }) => listIntentRows(reader, page, any),
+    ({ reader }) => listIntentRows(reader, page, anyIntent),
   ],
   'staff: the page after a payment intent, of all merchants': [
     100,
-    ({ reader }, big) => listIntentRows(reader, { ...page, startingAfter: middleOf(big, 'pi') }, any),
+    ({ reader }, big) => listIntentRows(reader, { ...page, startingAfter: middleOf(big, 'pi') }, anyIntent),
   ],
   'staff: the oldest payment intents of all merchants': [
     1_200,
-    ({ reader }) => listIntentRows(reader, oldest, any),
+    ({ reader }) => listIntentRows(reader, oldest, anyIntent),
   ],
   'staff: the oldest charges of all merchants': [
     1_200,
@@ -147,12 +137,12 @@ export const hotStaff: HotStatements = {
       listIntentRows(
         reader,
         { ...page, created: lastMinuteOf(big.nowMs) },
-        { ...any, status: 'requires_payment_method' },
+        { ...anyIntent, status: 'requires_payment_method' },
       ),
   ],
   'staff: the newest payment intents of one merchant': [
     150,
-    ({ reader }) => listIntentRows(reader, ofOne, any),
+    ({ reader }) => listIntentRows(reader, ofOne, anyIntent),
   ],
   'staff: a payment intent by its id alone': [
     30,
@@ -201,7 +191,7 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the newest payments of a payer who has them all': [
     9_000,
-    ({ reader }) => listIntentRows(reader, page, { ...any, phone: PAYER }),
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, phone: PAYER }),
   ],
   'staff: the members whom the audit log names': [60, ({ reader }) => listActorRows(reader, 500)],
   'staff: the newest invoices of all merchants': [
@@ -282,7 +272,8 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the list of the payments with a value of their metadata, of which there is none': [
     60,
-    ({ reader }) => listIntentRows(reader, page, { ...any, metadata: { key: 'order', value: 'A-1042' } }),
+    ({ reader }) =>
+      listIntentRows(reader, page, { ...anyIntent, metadata: { key: 'order', value: 'A-1042' } }),
   ],
   'staff: the sessions with a reference of the shop, of which there is none': [
     20,
@@ -306,13 +297,13 @@ export const hotStaff: HotStatements = {
       listIntentRows(
         reader,
         { ...page, created: { ...lastMinuteOf(big.nowMs), fromSec: Math.floor(big.nowMs / 1_000) - 30 } },
-        { ...any, amount: { fromMinor: 2, toMinor: 2 } },
+        { ...anyIntent, amount: { fromMinor: 2, toMinor: 2 } },
       ),
   ],
   'staff: the count and the sum of all payments, charges and refunds': [
     1_000,
     async ({ reader }) => {
-      await totalIntents(reader, page, any)
+      await totalIntents(reader, page, anyIntent)
       await totalCharges(reader, page, anyCharge)
       await totalRefunds(reader, page, anyRefund)
     },
@@ -339,41 +330,43 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the payments in progress': [
     60_000,
-    ({ reader }) => listIntentRows(reader, page, { ...any, status: 'processing' }),
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, status: 'processing' }),
   ],
   'staff: the payments with a duplicate charge, of which there is none': [
     20,
-    ({ reader }) => listIntentRows(reader, page, { ...any, charge: 'duplicate' }),
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, charge: 'duplicate' }),
   ],
   'staff: the payments whose newest charge failed': [
     1_500,
-    ({ reader }) => listIntentRows(reader, page, { ...any, charge: 'failed' }),
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, charge: 'failed' }),
   ],
   'staff: the payments of a rail': [
     400,
-    ({ reader }) => listIntentRows(reader, page, { ...any, rail: PUSH }),
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, rail: PUSH }),
   ],
   'staff: the payments of a customer who has many': [
     6_000,
-    ({ reader }, big) => listIntentRows(reader, page, { ...any, customerId: customerOfMany(big) }),
+    ({ reader }, big) => listIntentRows(reader, page, { ...anyIntent, customerId: customerOfMany(big) }),
   ],
   // The search reads a page for some rows, and the index of charges for each.
   'staff: the payments of a rail that none has': [
     120_000,
-    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...any, rail: 'none' })),
+    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...anyIntent, rail: 'none' })),
   ],
   'staff: the payments of an amount that none has': [
     5_000,
-    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...any, amount: { fromMinor: 2, toMinor: 2 } })),
+    ({ reader }) =>
+      tooMuch(listIntentRows(reader, page, { ...anyIntent, amount: { fromMinor: 2, toMinor: 2 } })),
   ],
   'staff: the payments of an amount that one merchant has not': [
     25_000,
     ({ reader }) =>
-      listIntentRows(reader, ofOne, { ...any, amount: { fromMinor: 2, toMinor: 2 } }).catch(refused),
+      listIntentRows(reader, ofOne, { ...anyIntent, amount: { fromMinor: 2, toMinor: 2 } }).catch(refused),
   ],
   'staff: the count of payments with a code that none has': [
     5_000,
-    async ({ reader }) => tooMuch(totalIntents(reader, page, { ...any, decline: 'none' }).then(renderTotals)),
+    async ({ reader }) =>
+      tooMuch(totalIntents(reader, page, { ...anyIntent, decline: 'none' }).then(renderTotals)),
   ],
   'staff: the charges of an amount that none has': [
     5_000,

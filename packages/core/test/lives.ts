@@ -34,21 +34,13 @@ import {
   PUSH,
   type TestRefunds,
   unknown,
+  wantedIntent,
 } from './make.ts'
 import { claimOf, confirmation, type World } from './world.ts'
 
 /** Whole lives of a merchant's objects, made by the service's commands and passes. Each can be run again. */
 
 const DAY_MS = 24 * 3_600_000
-
-const wanted = {
-  amountMinor: 1_000,
-  currency: 'XAF',
-  paymentMethodTypes: [PUSH],
-  customer: null,
-  description: null,
-  metadata: {},
-} as const
 
 /** The rails accept everything, except that their first answer to each refund is lost. */
 export function approveAll(world: World): void {
@@ -74,7 +66,7 @@ export async function meetAndErase(world: World): Promise<void> {
     const { id } = JSON.parse(body) as { id: string }
     await updateCustomer(world, claimOf(), id, { email: 'ada@shop.example' })
     if (isNamed) {
-      const created = await createIntent(world, claimOf(), { ...wanted, customer: id })
+      const created = await createIntent(world, claimOf(), { ...wantedIntent, customer: id })
       const intent = (JSON.parse(created.body) as { id: string }).id
       expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
     }
@@ -85,7 +77,7 @@ export async function meetAndErase(world: World): Promise<void> {
 /** One payment, from its creation to its refund, with their webhooks. */
 export async function payAndRefund(world: World): Promise<void> {
   const { db } = world
-  const created = await createIntent(world, claimOf(), wanted)
+  const created = await createIntent(world, claimOf(), wantedIntent)
   const { id } = JSON.parse(created.body) as { id: string }
   await confirmAndSettle(world, id)
   expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
@@ -141,13 +133,13 @@ export async function sellOnPages(world: World): Promise<void> {
 
 /** A session for an existing intent. */
 async function adoption(world: World) {
-  const { body } = await createIntent(world, claimOf(), wanted)
+  const { body } = await createIntent(world, claimOf(), wantedIntent)
   const { id: paymentIntent } = JSON.parse(body) as { id: string }
   return { ...wantedSession, paymentIntent, amountMinor: null, currency: null, paymentMethodTypes: null }
 }
 
 const wantedSession = {
-  ...wanted,
+  ...wantedIntent,
   paymentIntent: null,
   uiMode: 'embedded',
   successUrl: null,

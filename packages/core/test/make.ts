@@ -29,6 +29,28 @@ export const PUSH = 'push_rail' as RailCode
 export const REDIRECT = 'redirect_rail' as RailCode
 export const PAYER = storedMsisdn('237677000001')
 
+/** A request for a payment of nobody in particular. */
+export const wantedIntent = {
+  amountMinor: 1_000,
+  currency: 'XAF',
+  paymentMethodTypes: [PUSH],
+  customer: null,
+  description: null,
+  metadata: {},
+} as const
+
+/** The filter of staff's payments that leaves none out. */
+export const anyIntent = {
+  status: null,
+  rail: null,
+  customerId: null,
+  phone: null,
+  amount: null,
+  charge: null,
+  decline: null,
+  metadata: null,
+} as const
+
 export const declined: Decline = {
   code: 'insufficient_funds',
   actor: 'payer',

@@ -10,21 +10,12 @@ import { listEventBodies } from '../src/events/store.ts'
 import { claimCharges } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
-import { accepted, ACME, PUSH } from './make.ts'
+import { accepted, ACME, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
 const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
 const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']
-
-const wanted = {
-  amountMinor: 1_000,
-  currency: 'XAF',
-  paymentMethodTypes: [PUSH],
-  customer: null,
-  description: null,
-  metadata: {},
-} as const
 
 let from: World
 let to: World
@@ -112,21 +103,21 @@ const eventsOfMerchant = async ({ db }: World) =>
   (await listEventBodies(db.reader, ACME, everyEvent)).found.items
 
 const idIn = ({ body }: { readonly body: string }) => (JSON.parse(body) as { id: string }).id
-const make = (world: World) => createIntent(world, claimOf(), wanted)
+const make = (world: World) => createIntent(world, claimOf(), wantedIntent)
 
 describe('a move', () => {
   test('carries every row, the order of events, and the keys, and both audit logs have its steps', async () => {
     await liveWhole(from)
     const before = await eventsOfMerchant(from)
     const key = claimOf()
-    const created = await createIntent(from, key, wanted)
+    const created = await createIntent(from, key, wantedIntent)
 
     const said = await move('run')
     expect(said).toMatch(/^OK: \d+ rows are the same in both cells\.$/m)
     expect(said).toContain(`haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b`)
     expect(before.length).toBeGreaterThan(5)
     expect(await eventsOfMerchant(to)).toEqual(before)
-    const replayed = await createIntent(to, key, wanted)
+    const replayed = await createIntent(to, key, wantedIntent)
     expect([replayed.replayed, idIn(replayed)]).toEqual([true, idIn(created)])
     expect(await countOf(to, 'invoice_items')).toBe(2)
     expect(await countOf(to, 'delivery_attempts')).toBe(2)
@@ -169,7 +160,7 @@ describe('a move', () => {
   test('lets nobody write a row of the merchant in any table, in either cell', async () => {
     await liveWhole(from)
     const other = { ...claimOf(), merchantId: 'other' as typeof ACME }
-    await createIntent(from, other, wanted)
+    await createIntent(from, other, wantedIntent)
     await move('drain')
     await move('copy')
     const { rows: tables } = await sql<{ name: string }>`
@@ -189,9 +180,9 @@ describe('a move', () => {
       }
     }
     expect(tried).toBeGreaterThan(30)
-    expect((await createIntent(from, { ...claimOf(), merchantId: other.merchantId }, wanted)).status).toBe(
-      200,
-    )
+    expect(
+      (await createIntent(from, { ...claimOf(), merchantId: other.merchantId }, wantedIntent)).status,
+    ).toBe(200)
   })
 
   test('waits for a transaction that has already written a row of the merchant', async () => {
@@ -349,7 +340,8 @@ describe('the counts of all merchants are the sums of those in the cell', () => 
   /** In both cells another merchant pays in the same five minutes. */
   beforeEach(async () => {
     to.nowMs = from.nowMs
-    for (const world of [from, to]) await createIntent(world, { ...claimOf(), merchantId: other }, wanted)
+    for (const world of [from, to])
+      await createIntent(world, { ...claimOf(), merchantId: other }, wantedIntent)
     await liveWhole(from)
     to.nowMs = from.nowMs
     for (const world of [from, to]) await rollUpAll(world)

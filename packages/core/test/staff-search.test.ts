@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idOf, uuidFloorOf } from '../src/base/ids.ts'
 import { renderTotals } from '../src/pages/staff/store.ts'
 import { listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
-import { T0 } from './make.ts'
+import { anyIntent, T0 } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A payment each second, of the merchants in turn. More than a search looks through. */
@@ -14,18 +14,8 @@ const MERCHANTS = 50
 const RARE = [1, 9_999, 10_001]
 
 const page = { limit: 10, startingAfter: null, endingBefore: null, merchantId: null, created: null } as const
-const any = {
-  status: null,
-  rail: null,
-  customerId: null,
-  phone: null,
-  amount: null,
-  charge: null,
-  decline: null,
-  metadata: null,
-} as const
-const rare = { ...any, amount: { fromMinor: 7, toMinor: 7 } }
-const none = { ...any, amount: { fromMinor: 8, toMinor: 8 } }
+const rare = { ...anyIntent, amount: { fromMinor: 7, toMinor: 7 } }
+const none = { ...anyIntent, amount: { fromMinor: 8, toMinor: 8 } }
 const secondOf = (place: number) => Math.floor(T0 / 1_000) - place
 const idAt = (place: number) => idOf('pi', uuidFloorOf(secondOf(place) * 1_000))
 
@@ -41,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const idsOf = async (...args: [filter: typeof any | typeof rare, wanted?: object]) => {
+const idsOf = async (...args: [filter: typeof anyIntent | typeof rare, wanted?: object]) => {
   const { items, hasMore } = await listIntentRows(world.db.reader, { ...page, ...args[1] }, args[0])
   return { ids: items.map(({ id }) => idOf('pi', id)), hasMore }
 }
@@ -70,15 +60,15 @@ describe('a list of all merchants, by a filter that no index serves', () => {
   })
 
   test('shows each row once, in the order of time, without a filter', async () => {
-    const first = await idsOf(any)
-    const second = await idsOf(any, { startingAfter: idAt(10) })
+    const first = await idsOf(anyIntent)
+    const second = await idsOf(anyIntent, { startingAfter: idAt(10) })
     expect([...first.ids, ...second.ids]).toEqual(Array.from({ length: 20 }, (_, n) => idAt(n + 1)))
     expect(first.hasMore).toBe(true)
   })
 })
 
 test('a total asks for a shorter time too, rather than leave rows out', async () => {
-  const totalOf = async (filter: typeof any | typeof rare, wanted: object = {}) =>
+  const totalOf = async (filter: typeof anyIntent | typeof rare, wanted: object = {}) =>
     renderTotals(await totalIntents(world.db.reader, { ...page, ...wanted }, filter))
   await expect(totalOf(rare)).rejects.toThrow(Refusal)
   expect(await totalOf(rare, { created: { fromSec: secondOf(9_999), untilSec: secondOf(0) } })).toMatchObject(
@@ -88,5 +78,5 @@ test('a total asks for a shorter time too, rather than leave rows out', async ()
       sums: [{ currency: 'XAF', amount: 14 }],
     },
   )
-  expect(await totalOf(any)).toMatchObject({ count: 10_000, is_more: true, sums: [] })
+  expect(await totalOf(anyIntent)).toMatchObject({ count: 10_000, is_more: true, sums: [] })
 })
