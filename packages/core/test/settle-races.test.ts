@@ -73,6 +73,23 @@ describe('a worker that lost its lease', () => {
     expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
   })
 
+  test('does not report the money that the other one recorded as paid twice', async () => {
+    const { intent, charge } = await saveLive()
+    world.alerts.length = 0
+    world.push.whenAsked = async () => {
+      world.push.whenAsked = () => paid
+      world.nowMs += LEASE_MS
+      expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+      return paid
+    }
+
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 0 })
+
+    expect(world.alerts).toEqual([])
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
   test('still settles what the other one could not', async () => {
     const { intent, charge } = await saveLive()
     world.push.whenAsked = async () => {

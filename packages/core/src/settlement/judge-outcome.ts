@@ -71,7 +71,10 @@ export function judge(
   }
 }
 
-/** Money for an invoice that can no longer be paid needs staff, as a charge that is paid twice does. */
+/**
+ * Money for an invoice that can no longer be paid needs staff, as a charge that is paid twice does. If this intent itself
+ * has paid the invoice, the intent was read before that. Its revision then refuses the plan, and it is planned again.
+ */
 function settleInvoice(
   { alert }: JudgeDeps,
   charge: Charge,
@@ -81,7 +84,8 @@ function settleInvoice(
 ): InvoiceChange | null {
   if (invoice === undefined || intent.status === 'succeeded') return null
   const paid = planPaid(invoice, intent, nowMs)
-  if (paid === null)
+  const isPaidByIntent = invoice.status === 'paid' && invoice.intentId === intent.id
+  if (paid === null && !isPaidByIntent)
     alert('invoice_paid_twice', { invoice: invoice.id, charge: charge.id, rail: charge.rail })
   return paid
 }

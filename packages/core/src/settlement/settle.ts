@@ -168,14 +168,15 @@ interface Judged {
 
 async function judgeAll(
   deps: SettleDeps,
-  resolutions: readonly Resolution[],
+  read: readonly Resolution[],
   nowMs: number,
 ): Promise<{ judged: Judged[]; later: Resolution[] }> {
   const { reader } = deps.db
   const intents = await loadIntents(
     reader,
-    resolutions.map(({ charge }) => charge),
+    read.map(({ charge }) => charge),
   )
+  const resolutions = await rereadPaid(deps, read, intents)
   const invoices = await loadInvoices(reader, billsPaid(resolutions, intents))
   const { now, later } = oneForEach(
     resolutions,
@@ -189,6 +190,22 @@ async function judgeAll(
     }
   })
   return { judged, later }
+}
+
+/**
+ * Money for an intent that is paid is a duplicate, unless it is the money that paid it: another process may have recorded
+ * it since the charge was read. So these charges are read again, after their intents.
+ */
+async function rereadPaid(
+  deps: SettleDeps,
+  resolutions: readonly Resolution[],
+  intents: ReadonlyMap<PaymentIntentId, Intent>,
+): Promise<readonly Resolution[]> {
+  const isPaid = ({ charge, outcome }: Resolution) =>
+    outcome.kind === 'succeeded' && intents.get(charge.intentId)?.status === 'succeeded'
+  const paid = resolutions.filter(isPaid)
+  if (paid.length === 0) return resolutions
+  return [...resolutions.filter((resolution) => !isPaid(resolution)), ...(await reload(deps, paid))]
 }
 
 interface Planned {

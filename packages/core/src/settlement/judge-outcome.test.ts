@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { makeCharge, makeIntent, makeInvoice, makeRail, paid, PUSH, T0 } from '../../test/make.ts'
+import { mintId } from '../base/ids.ts'
+import { judge } from './judge-outcome.ts'
+
+const nowMs = T0 + 60_000
+const invoiceId = mintId('in', T0)
+const intent = makeIntent('processing', { invoiceId })
+const charge = makeCharge('live', { intentId: intent.id })
+const rails = new Map([[PUSH, makeRail(PUSH)]])
+
+function judged(invoice: ReturnType<typeof makeInvoice>) {
+  const alerts: string[] = []
+  const alert = (name: string) => void alerts.push(name)
+  judge({ rails, alert }, { charge, outcome: paid }, intent, invoice, nowMs)
+  return alerts
+}
+
+describe('money for an invoice', () => {
+  test.each([
+    ['that is open', 'open', intent.id],
+    ['that the intent has paid since it was read', 'paid', intent.id],
+  ] as const)('%s is no alert', (_, status, intentId) => {
+    expect(judged(makeInvoice(status, { id: invoiceId, intentId }))).toEqual([])
+  })
+
+  test.each([
+    ['that another intent has paid', 'paid', mintId('pi', T0)],
+    ['of the intent that is void', 'void', intent.id],
+  ] as const)('%s is an alert', (_, status, intentId) => {
+    expect(judged(makeInvoice(status, { id: invoiceId, intentId }))).toEqual(['invoice_paid_twice'])
+  })
+})
