@@ -1,6 +1,6 @@
 import type { Tx } from '@merchant-payments/db'
 import { expect } from 'vitest'
-import type { WantedCharge } from '../src/payment-intents/opening/opening.ts'
+import type { PlainCharge } from '../src/payment-intents/opening/opening.ts'
 import { openCharges } from '../src/payment-intents/opening/store.ts'
 import { claimCharges, pullForward } from '../src/charges/store.ts'
 import { moveSession } from '../src/checkout-sessions/session.ts'
@@ -329,7 +329,7 @@ function newInvoice({ nowMs, startMs }: BigTables, customerId: CustomerId) {
   }
 }
 
-function wantedCharge(big: BigTables, after = 0): WantedCharge {
+function wantedCharge(big: BigTables, after = 0): PlainCharge {
   const { nowMs } = big
   return {
     claim: { ...claimOf(), merchantId: merchants.waiting },

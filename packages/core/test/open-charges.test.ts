@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WantedCharge } from '../src/payment-intents/opening/opening.ts'
+import type { PlainCharge } from '../src/payment-intents/opening/opening.ts'
 import { openCharge, openCharges, OPENINGS_MAX } from '../src/payment-intents/opening/store.ts'
 import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
@@ -27,10 +27,7 @@ afterAll(() => world.stop())
 const waiting = (fields: Partial<Intent> = {}) => makeIntent('requires_payment_method', fields)
 const save = (fields: Partial<Intent> = {}) => saveIntent(world, waiting(fields))
 
-function wanted(
-  { id, merchantId }: Intent,
-  { claim = claimOf(), namedCustomer = null as CustomerId | null } = {},
-): WantedCharge {
+function wanted({ id, merchantId }: Intent, { claim = claimOf() } = {}): PlainCharge {
   return {
     claim: { ...claim, merchantId },
     intentId: id,
@@ -40,7 +37,7 @@ function wanted(
       rail: PUSH,
       settlementCurrency: 'XAF',
       payer: PAYER,
-      namedCustomer,
+      namedCustomer: null,
       session: null,
       openedAtMs: T0,
       submitDeadlineMs: T0 + 7_000,
@@ -117,11 +114,9 @@ describe('the charges of several confirms', () => {
     expect(rows).toMatchObject([{ revision: billed.revision + 1 }, { revision: voided.revision }])
   })
 
-  test('are no more than one statement takes, and those with parts of their own go alone', async () => {
+  test('are no more than one statement takes', async () => {
     const intents = Array.from({ length: OPENINGS_MAX + 1 }, () => wanted(waiting()))
     await expect(openCharges(world.db.writer, intents)).rejects.toThrow(RangeError)
-    const named = wanted(waiting(), { namedCustomer: mintId('cus', T0) })
-    await expect(openCharges(world.db.writer, [named, wanted(waiting())])).rejects.toThrow(RangeError)
     expect(await openCharges(world.db.writer, [])).toEqual([])
   })
 

@@ -43,12 +43,14 @@ export interface Opening {
   readonly charge: Charge<'submitting'> | undefined
 }
 
-/**
- * Only such a charge can share a statement: no session, no named customer, and a request that runs for the first
- * time.
- */
-export const isPlain = ({ charge, hold }: WantedCharge): boolean =>
-  charge.session === null && charge.namedCustomer === null && hold.released === null
+/** Shows no session, names no customer, and its request runs for the first time. Only such charges share a statement. */
+export interface PlainCharge extends WantedCharge {
+  readonly charge: NewCharge & { readonly session: null; readonly namedCustomer: null }
+  readonly hold: Hold & { readonly released: null }
+}
+
+export const isPlain = (wanted: WantedCharge): wanted is PlainCharge =>
+  wanted.charge.session === null && wanted.charge.namedCustomer === null && wanted.hold.released === null
 
 export function openingOf({ claim, charge }: WantedCharge, row: OpeningRow | undefined): Opening {
   if (row === undefined || row.id === null) {

@@ -16,9 +16,12 @@ import type { SharedWrite, Writes } from '../../commit/writes.ts'
 import { uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { intentColumnsOf, type IntentRow } from '../store.ts'
-import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
+import { isPlain, type Opening, openingOf, type PlainCharge, type WantedCharge } from './opening.ts'
 
 export const OPENINGS_MAX = 32
+
+/** Several that share a statement, or one of any kind. */
+type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
 
 /**
  * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the
@@ -36,26 +39,20 @@ export const OPENINGS_MAX = 32
  * @param held whether it waits for rows that others hold, or leaves the charges that need them
  * @returns the end of each confirm, in order
  */
+export function openCharges(writer: Writer, wanted: WantedCharges, held?: 'wait'): Promise<Opening[]>
 export function openCharges(
   writer: Writer,
-  wanted: readonly WantedCharge[],
-  held?: 'wait',
-): Promise<Opening[]>
-export function openCharges(
-  writer: Writer,
-  wanted: readonly WantedCharge[],
+  wanted: WantedCharges,
   held: HeldRows,
 ): Promise<(Opening | typeof left)[]>
 export async function openCharges(
   writer: Writer,
-  wanted: readonly WantedCharge[],
+  wanted: WantedCharges,
   held: HeldRows = 'wait',
 ): Promise<(Opening | typeof left)[]> {
   if (wanted.length > OPENINGS_MAX) throw new RangeError('too many charges in one statement')
   const [first] = wanted
   if (first === undefined) return []
-  if (wanted.length > 1 && !wanted.every(isPlain))
-    throw new RangeError('a charge that needs parts of its own')
   const nowMs = Math.max(...wanted.map(({ charge }) => charge.openedAtMs))
   const { namedCustomer, session } = first.charge
   const { released } = first.hold
@@ -316,7 +313,7 @@ const holdSession = sql`,
     from c, session where s.merchant_id = session.merchant_id and s.id = session.session_id
   )`
 
-const openings: SharedWrite<WantedCharge, Opening> = {
+const openings: SharedWrite<PlainCharge, Opening> = {
   write: openCharges,
   identityOf: ({ intentId }) => intentId,
   ownerOf: ({ claim }) => claim.merchantId,
