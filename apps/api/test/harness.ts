@@ -52,6 +52,9 @@ export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
 
 const PAYEE_NUMBER = '237670009990'
 
+/** A deployment's default. A shorter one would end calls of a busy machine, which no test is about. */
+export const RAIL_TIMEOUT_MS = 20_000
+
 /** Prompt of the rail for payers. */
 export const railDisplays: RailDisplays = new Map([
   [
@@ -161,7 +164,7 @@ export interface TestApiOptions {
   readonly referencePage?: boolean
   /** Default: true. */
   readonly payersMayLookUp?: boolean
-  /** Time-out of the adapters for their rail, in ms. */
+  /** Time-out of the adapters for their rail, in ms. Only a test of a silent rail needs a short one. */
   readonly railTimeoutMs?: number
   /** Enables callbacks of the rails. */
   readonly takesCallbacks?: boolean
@@ -213,7 +216,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       currency,
       baseUrl: wire.url,
       clock,
-      totalTimeoutMs: options.railTimeoutMs ?? 2_000,
+      totalTimeoutMs: options.railTimeoutMs ?? RAIL_TIMEOUT_MS,
     })
   const rails = new Map([
     [PUSH_RAIL, railOn(PUSH_RAIL, 'XAF')],
@@ -396,7 +399,6 @@ const createTestRail = ({ code, currency, baseUrl, clock, totalTimeoutMs }: Test
       apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
       apiKey: 'mock-mtn-api-key',
     },
-    connectTimeoutMs: 1_000,
     totalTimeoutMs,
     clock,
   })

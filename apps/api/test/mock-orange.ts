@@ -1,12 +1,12 @@
 import type { RailCode } from '@merchant-payments/core'
 import { DEFAULT_SETTINGS } from '@merchant-payments/mock-rails'
 import { createOrangeMoney } from '@merchant-payments/rails'
-import type { TestApi } from './harness.ts'
+import { RAIL_TIMEOUT_MS, type TestApi } from './harness.ts'
 
 export const ORANGE_RAIL = 'orange_money_cm' as RailCode
 
 /** The same service with Orange Money, on the Orange side of its mock. */
-export async function withMockOrange(api: TestApi, totalTimeoutMs = 2_000): Promise<TestApi> {
+export async function withMockOrange(api: TestApi, totalTimeoutMs = RAIL_TIMEOUT_MS): Promise<TestApi> {
   const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
   const orange = createOrangeMoney({
     code: ORANGE_RAIL,

@@ -97,7 +97,6 @@ export async function openOrange(api: TestApi): Promise<Orange> {
     clientId: 'client',
     clientSecret: 'client-secret',
     lang: 'fr',
-    totalTimeoutMs: 2_000,
     clock: api.clock,
   })
   const rails = new Map([...api.rails, [ORANGE_RAIL, rail]])

@@ -18,7 +18,7 @@ import {
 
 const AT_ONCE = 50
 
-const api = await startTestApi({ railTimeoutMs: 15_000 })
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 let payers = 0

@@ -15,7 +15,7 @@ import { confirmCall, createIntent, eventTypesOf } from './steps.ts'
 
 const AT_ONCE = 30
 
-const api = await startTestApi({ railTimeoutMs: 15_000 })
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 const atOnce = (callOf: (n: number) => TestCall) => callAtOnce(api, AT_ONCE, callOf)

@@ -20,7 +20,7 @@ import { operationCalls } from './operations.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 // Long enough for a test's checks while a submit is held on the wire.
-const api = await startTestApi({ railTimeoutMs: 15_000 })
+const api = await startTestApi()
 afterAll(() => api.stop())
 afterEach(() => api.wire.release())
 

@@ -15,8 +15,6 @@ import type { Tally } from './tally.ts'
 const STEPS_MAX = 600
 /** The objects of a sequence, and the years that pass in it, end with its service. */
 const SEQUENCES_PER_SERVICE = 20
-/** Long, so that a slow machine does not look like a rail without an answer. */
-const RAIL_TIMEOUT_MS = 15_000
 const DAY_MS = 24 * 60 * 60 * 1_000
 const MOVEMENTS_MAX = 100_000
 
@@ -133,10 +131,7 @@ class Runs {
 
 /** The service with all its rails, in a time that stands still; payers decide when a sequence says so. */
 async function startService(): Promise<TestApi> {
-  const api = await withMockOrange(
-    await startTestApi({ clock: 'still', railTimeoutMs: RAIL_TIMEOUT_MS }),
-    RAIL_TIMEOUT_MS,
-  )
+  const api = await withMockOrange(await startTestApi({ clock: 'still' }))
   await api.mock.control.updateSettings({
     mtn: {
       refusalsAt: 'submit',

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
 import { chargesOf, chargeStatesOf, insertCustomer, lastUseOf } from '../../rows.ts'
 import {
@@ -418,13 +418,22 @@ describe('502', () => {
     ['a 503', { kind: 'http', status: 503 }],
     ['a 200 that is no acceptance', { kind: 'http', status: 200, body: '{}' }],
     ['a redirect', { kind: 'http', status: 302 }],
-    ['silence', { kind: 'hang' }],
   ] as const)('%s does not answer a submit', async (_, fault) => {
     const { id } = await createIntent(api)
     await api.mock.control.addFault({ operation: 'submit', ...fault })
     expect(await api.call(confirmCall(id))).toBeRefusal('provider_unavailable')
     expect(await api.call(confirmCall(id))).toBeRefusal('charge_in_progress')
     expect(await eventTypesOf(api, id)).toEqual([])
+  })
+
+  test('silence does not answer a submit', async () => {
+    const impatient = await startTestApi({ railTimeoutMs: 2_000 })
+    onTestFinished(() => impatient.stop())
+    const { id } = await createIntent(impatient)
+    await impatient.mock.control.addFault({ operation: 'submit', kind: 'hang' })
+    expect(await impatient.call(confirmCall(id))).toBeRefusal('provider_unavailable')
+    expect(await impatient.call(confirmCall(id))).toBeRefusal('charge_in_progress')
+    expect(await eventTypesOf(impatient, id)).toEqual([])
   })
 
   test('a rail that throttles counts as unreachable', async () => {
