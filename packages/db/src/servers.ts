@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { asAway, DatabaseAwayError, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
+import { connectWithin } from './connect-within.ts'
 import { parseServerList, type Server, type ServerList, ServerListError } from './server-list.ts'
 
 /** docs/operations.md, processes. */
@@ -120,15 +121,15 @@ export class Servers {
  * Connects as a tool does, with one connection: to the server that the address names, or to the first of its servers
  * that takes writes.
  */
-export async function connectTo(address: string, config: pg.ClientConfig): Promise<pg.Client> {
+export async function connectTo(
+  address: string,
+  config: pg.ClientConfig,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<pg.Client> {
   const list = readServerList(address)
-  if (list !== null) return (await firstWritable(list, config, tryTimeoutMs(list, CONNECT_TIMEOUT_MS))).client
-  const client = new pg.Client({
-    ...config,
-    connectionString: address,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  await client.connect().catch((error: unknown) => {
+  if (list !== null) return (await firstWritable(list, config, tryTimeoutMs(list, connectTimeoutMs))).client
+  const client = new pg.Client({ ...config, connectionString: address })
+  await connectWithin(client, connectTimeoutMs).catch((error: unknown) => {
     throw asAway(error)
   })
   return client
@@ -152,7 +153,7 @@ async function firstWritable(
   const reasons: string[] = []
   for (const server of servers) {
     try {
-      const client = await connectWritable(server, { ...config, connectionTimeoutMillis: timeoutMs })
+      const client = await connectWritable(server, config, timeoutMs)
       return { server, client }
     } catch (error) {
       if (isMisconfigured(error)) throw error
@@ -162,12 +163,16 @@ async function firstWritable(
   throw new DatabaseAwayError('no_primary', `no server takes writes: ${reasons.join('; ')}`)
 }
 
-async function connectWritable(server: Server, config: pg.ClientConfig): Promise<pg.Client> {
+async function connectWritable(
+  server: Server,
+  config: pg.ClientConfig,
+  timeoutMs: number,
+): Promise<pg.Client> {
   const client = new pg.Client({ ...config, connectionString: server.url })
   // A connection that breaks at rest would end the process. One that breaks at work fails its statement too.
   client.on('error', () => undefined)
   const isReadOnly = watchReadOnly(client)
-  await client.connect()
+  await connectWithin(client, timeoutMs)
   if (isReadOnly()) {
     void client.end()
     throw readOnlyError()

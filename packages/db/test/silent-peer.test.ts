@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cloneDatabase, openProxy, type TestDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
+import { connectTo, type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
 
 /** Long enough that a busy machine answers within an eighth of it. */
 const QUERY_TIMEOUT_MS = 2_000
@@ -35,6 +35,8 @@ const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
 const write = async (db: Database) => pidOf((await pid.execute(db.writer)).rows)
 const read = async (db: Database) =>
   pidOf(await db.reader.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')).execute())
+/** As an import does, or the making of a key. */
+const blockThisThread = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 const awayOf = (running: Promise<unknown>) => running.then(() => 'answered', isDatabaseAway)
 
 describe('a peer that falls silent', () => {
@@ -125,6 +127,22 @@ describe('a connection', () => {
     const url = `postgres://postgres@127.0.0.1:${(mute.address() as AddressInfo).port}/postgres`
     const db = open(url, { connectTimeoutMs: 100 })
     expect(await Promise.all([awayOf(write(db)), awayOf(read(db))])).toEqual([true, true])
+  })
+
+  test('of a tool is made, although the tool is busy for longer than it waits', async () => {
+    const connecting = connectTo(database.url, {}, 2_000)
+    blockThisThread(3_000)
+    const client = await connecting
+    onTestFinished(() => client.end())
+    expect((await client.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('of a tool is waited for in vain for a bounded time', async () => {
+    const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
+    onTestFinished(() => void mute.close())
+    await once(mute, 'listening')
+    const url = `postgres://postgres@127.0.0.1:${(mute.address() as AddressInfo).port}/postgres`
+    await expect(connectTo(url, {}, 100)).rejects.toMatchObject({ code: 'connect_failed' })
   })
 
   test('that all others hold is waited for a bounded time, by a bounded number', async () => {
