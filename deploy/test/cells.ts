@@ -13,7 +13,7 @@ import { type Stack, type StackOptions, startStack } from '@merchant-payments/st
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
 import getPort from 'get-port'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { makeCertificate } from './certificate.ts'
 
 const CONFIG = fileURLToPath(new URL('../cells/haproxy.cfg', import.meta.url))
@@ -165,7 +165,5 @@ async function startEdge(
     child.kill('SIGTERM')
     return ended
   })
-  await vi.waitFor(async () => expect((await fetch(`${everybody}/healthz`)).ok).toBe(true), {
-    timeout: 30_000,
-  })
+  await expect.poll(async () => (await fetch(`${everybody}/healthz`)).ok).toBe(true)
 }

@@ -12,7 +12,7 @@ import { fetchToken } from '@merchant-payments/testing/token'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
 import { dump, load } from 'js-yaml'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cell, type Cells, HOSTS, openCells } from './cells.ts'
 import { INSTALL_MS } from './rules.ts'
 
@@ -79,9 +79,7 @@ async function register(): Promise<void> {
     rail.base_url = configA.rails[name]?.base_url ?? rail.base_url
   await Promise.all([restart(a, configA, secret), restart(b, configB, secret)])
   for (const host of Object.values(HOSTS))
-    await vi.waitFor(async () =>
-      expect((await fetch(`https://${host}:${cells.port}/healthz`)).status).toBe(200),
-    )
+    await expect.poll(async () => (await fetch(`https://${host}:${cells.port}/healthz`)).status).toBe(200)
   await writeFile(
     `${cells.folder}/clients.map`,
     `${await readFile(`${cells.folder}/clients.map`, 'utf8')}${NEIGHBOUR.id} cell_a\n`,

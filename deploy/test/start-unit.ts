@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 import { readUnit } from './unit-file.ts'
 
@@ -44,15 +45,17 @@ export async function startUnit(
   })
   const [command = ''] = unit.valuesOf('ExecStart')
   const local = command.replaceAll('$$', '$').replace(NODE, process.execPath).replace(CONFIG, config)
-  const child = spawn('/bin/sh', ['-c', `exec ${local}`], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'],
-      CREDENTIALS_DIRECTORY: folder,
-      ...Object.fromEntries(environment),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endWithThisProcess(
+    spawn('/bin/sh', ['-c', `exec ${local}`], {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'],
+        CREDENTIALS_DIRECTORY: folder,
+        ...Object.fromEntries(environment),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -62,7 +62,7 @@ describe('an order', () => {
     expect(await read(orderUrl)).toContain('Not paid yet')
     const payer = await payerOf(payUrl)
     expect(await payer.pay(order())).toMatchObject({ outcome: 'succeeded', intent: { amount: 2_500 } })
-    await expect.poll(() => read(orderUrl), { timeout: 30_000 }).toContain('Paid.')
+    await expect.poll(() => read(orderUrl)).toContain('Paid.')
   })
 
   test('can be paid on the service’s page, whose address carries the secret behind the #', async () => {
@@ -72,7 +72,7 @@ describe('an order', () => {
     const payer = createPayerClient({ baseUrl: stack.baseUrl, clientSecret, [allowInsecureBaseUrl]: true })
     const { success_url: successUrl } = await payer.retrieveSession()
     expect(await payer.pay(order())).toMatchObject({ outcome: 'succeeded' })
-    await expect.poll(() => read(successUrl ?? ''), { timeout: 30_000 }).toContain('Paid.')
+    await expect.poll(() => read(successUrl ?? '')).toContain('Paid.')
   })
 
   test('is not settled by a webhook that nobody signed', async () => {

@@ -178,7 +178,7 @@ describe('in a failover', () => {
     await expect(committing).rejects.toMatchObject({ name: 'DatabaseAwayError', code: 'query_timeout' })
     expect(await readCommitWaitMs(db.reader)).toBeGreaterThanOrEqual(1_000)
     // Reads go on, and the client of the commit has left.
-    await expect.poll(() => isReady(db.reader), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isReady(db.reader)).toBe(false)
     const { url } = replicas.primary()
     await run(url, `alter system set synchronous_standby_names = ''`)
     await run(url, 'select pg_reload_conf()')

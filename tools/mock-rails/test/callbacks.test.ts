@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MockRails, SettingsPatch } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
 import type { CallbackSink } from './callback-sink.ts'
@@ -27,7 +27,7 @@ async function payWith(callbacks: Mode, msisdn = '237670000001', callbackUrl = s
 
 /** Waits for the expected number of records of a reference. */
 async function recordsOf(reference: string, count: number) {
-  await vi.waitFor(async () => expect(await rails.control.listCallbacks({ reference })).toHaveLength(count))
+  await expect.poll(() => rails.control.listCallbacks({ reference })).toHaveLength(count)
   return rails.control.listCallbacks({ reference })
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultInput, MockRails } from '../src/index.ts'
 import {
   access,
@@ -76,9 +76,9 @@ describe('a fault before the rail acts', () => {
     const giveUp = new AbortController()
     const reference = crypto.randomUUID()
     const outcome = outcomeOf(submit(rails, { reference, signal: giveUp.signal }))
-    await vi.waitFor(async () =>
-      expect(await rails.control.listCalls({ operation: 'submit' })).toMatchObject([{ outcome: 'hang' }]),
-    )
+    await expect
+      .poll(() => rails.control.listCalls({ operation: 'submit' }))
+      .toMatchObject([{ outcome: 'hang' }])
     giveUp.abort()
     expect(await outcome).toBe('AbortError')
     expect(await rails.control.findCharge(reference)).toBeUndefined()
@@ -89,7 +89,7 @@ describe('a fault before the rail acts', () => {
     const giveUp = new AbortController()
     const reference = crypto.randomUUID()
     const outcome = outcomeOf(submit(rails, { reference, signal: giveUp.signal }))
-    await vi.waitFor(async () => expect(await rails.control.listFaults()).toEqual([]))
+    await expect.poll(() => rails.control.listFaults()).toEqual([])
     expect(await rails.control.findCharge(reference)).toBeUndefined()
     giveUp.abort()
     expect(await outcome).toBe('AbortError')
@@ -129,7 +129,7 @@ describe('a fault after the rail acted', () => {
     const giveUp = new AbortController()
     const reference = crypto.randomUUID()
     const outcome = outcomeOf(submit(rails, { reference, signal: giveUp.signal }))
-    await vi.waitFor(async () => expect(await rails.control.findCharge(reference)).toBeDefined())
+    await expect.poll(() => rails.control.findCharge(reference)).toBeDefined()
     giveUp.abort()
     expect(await outcome).toBe('AbortError')
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MockRails } from '../src/index.ts'
 import { CHARGE_SCENARIOS } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
@@ -200,7 +200,7 @@ describe('numbers that change the answer to the submit', () => {
     const giveUp = new AbortController()
     const unanswered = submit(rails, { msisdn: msisdnOf('485'), reference, signal: giveUp.signal })
     const outcome = outcomeOf(unanswered)
-    await vi.waitFor(async () => expect(await rails.control.findCharge(reference)).toBeDefined())
+    await expect.poll(() => rails.control.findCharge(reference)).toBeDefined()
     await rails.control.advanceClock(DECIDED_MS)
     expect(await stateOf(reference)).toEqual(successful)
     giveUp.abort()
@@ -246,7 +246,7 @@ test('489 sends its callback twice', async () => {
   await rails.control.advanceClock(DECIDED_MS)
   const [first, second] = await sink.wait(2)
   expect(first).toEqual(second)
-  await vi.waitFor(async () => expect(await rails.control.listCallbacks({ reference })).toHaveLength(2))
+  await expect.poll(() => rails.control.listCallbacks({ reference })).toHaveLength(2)
   await sink.stop()
 })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultInput, MockRails, Operation } from '../src/index.ts'
 import { core, outcomeOf, startRails } from './mtn-client.ts'
 import { access, ask, askToken, invalidField, newOrderId, open, pathOf, TOKEN_PATH } from './orange-client.ts'
@@ -103,11 +103,9 @@ describe('a submit', () => {
     await add({ operation: 'orange_submit', kind: 'hang' })
     const giveUp = new AbortController()
     const outcome = outcomeOf(requests.orange_submit.send(giveUp.signal))
-    await vi.waitFor(async () =>
-      expect(await rails.control.listCalls({ operation: 'orange_submit' })).toMatchObject([
-        { outcome: 'hang', reference: order_id },
-      ]),
-    )
+    await expect
+      .poll(() => rails.control.listCalls({ operation: 'orange_submit' }))
+      .toMatchObject([{ outcome: 'hang', reference: order_id }])
     giveUp.abort()
     expect(await outcome).toBe('AbortError')
     expect(await rails.control.findCharge(order_id)).toBeUndefined()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORANGE_SCENARIOS } from '../src/index.ts'
 import type { MockRails, OrangePaymentView } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
@@ -128,9 +128,7 @@ describe.each(Object.entries(confirmed))('chosen by %s,', (_name, confirm) => {
     expect(await debitsOf(paid)).toHaveLength(1)
     expect(await sink.wait(1)).toMatchObject([{ body: { status: notified } }])
     await rails.control.advanceClock(VALID_MS)
-    await vi.waitFor(async () =>
-      expect(await rails.control.listCallbacks({ reference: paid.orderId })).toHaveLength(1),
-    )
+    await expect.poll(() => rails.control.listCallbacks({ reference: paid.orderId })).toHaveLength(1)
     await sink.stop()
   })
 
@@ -217,7 +215,7 @@ describe('an amount that changes the answer to the submit', () => {
     const giveUp = new AbortController()
     const unanswered = open(rails, { body: { order_id, amount: amountOf('496') }, signal: giveUp.signal })
     const outcome = outcomeOf(unanswered)
-    await vi.waitFor(async () => expect(await rails.control.findCharge(order_id)).toBeDefined())
+    await expect.poll(() => rails.control.findCharge(order_id)).toBeDefined()
     giveUp.abort()
     expect(await outcome).toBe('AbortError')
     await expiresUnpaid(order_id)

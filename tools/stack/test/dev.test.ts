@@ -215,7 +215,7 @@ test('after a SIGKILL of dev its processes end, and the next dev uses the same k
   const before = await readStackFile()
   program.kill('SIGKILL')
   await program.exited
-  await expect.poll(() => isClosed(before.base_url), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => isClosed(before.base_url)).toBe(true)
 
   const next = await start()
   onTestFinished(async () => {

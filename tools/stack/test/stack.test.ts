@@ -41,9 +41,7 @@ describe('a stack on a database of the caller', () => {
     expect(await shop.confirm(id, APPROVES)).toMatchObject({ status: 'processing' })
 
     const received = () => stack.webhook?.receiver.received() ?? []
-    await expect
-      .poll(() => received().filter(({ body }) => body.includes(id)), { timeout: 30_000 })
-      .toHaveLength(1)
+    await expect.poll(() => received().filter(({ body }) => body.includes(id))).toHaveLength(1)
 
     const { body = '', headers = {} } = received().find((webhook) => webhook.body.includes(id)) ?? {}
     const event = await createVerifier({ secrets: stack.webhook?.secrets ?? [] }).verify(body, headers)
@@ -86,7 +84,7 @@ describe('a stack on a database of the caller', () => {
     expect(confirmed.status).toBe(200)
     const shop = await openShop(stack)
     await expect
-      .poll(async () => (await shop.payments.checkout.sessions.retrieve(id)).status, { timeout: 30_000 })
+      .poll(async () => (await shop.payments.checkout.sessions.retrieve(id)).status)
       .toBe('complete')
     const lines = stack.api.lines().join('\n')
     expect(lines).toContain('/v1/browser/payment_intents/:id/confirm')

@@ -59,9 +59,9 @@ describe('with a standby for reads', () => {
   let second: string
 
   test('lists come from there, and show how old they are', async () => {
-    await expect.poll(() => standby.isUsable(), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => standby.isUsable()).toBe(true)
     first = (await createIntent(api)).id
-    await expect.poll(async () => (await listed(vera)).ids, { timeout: 10_000 }).toEqual([first])
+    await expect.poll(async () => (await listed(vera)).ids).toEqual([first])
     expect(await listed(vera)).toEqual({ status: 200, ids: [first], atStandby: true })
   })
 

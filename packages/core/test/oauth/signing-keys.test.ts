@@ -91,7 +91,7 @@ test('replicas that boot together with a new key all come up, and rotate once', 
   const boots = await db.transact(async (tx) => {
     await tx.selectFrom('signing_keys').select('kid').forUpdate().execute()
     const started = Array.from({ length: 8 }, () => boot(jwk('b')))
-    await expect.poll(countWaiting, { interval: 5, timeout: 10_000 }).toBe(8)
+    await expect.poll(countWaiting, { interval: 5 }).toBe(8)
     return { started }
   })
   expect(await Promise.all(boots.started)).toEqual(Array.from({ length: 8 }, () => 'active'))
