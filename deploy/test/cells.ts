@@ -12,6 +12,7 @@ import { createMerchantPayments, type MerchantPayments } from '@merchant-payment
 import { type Stack, type StackOptions, startStack } from '@merchant-payments/stack'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import getPort from 'get-port'
 import { expect } from 'vitest'
 import { makeCertificate } from './certificate.ts'
@@ -148,17 +149,19 @@ async function startEdge(
     join(folder, 'hosts.map'),
     rows((name) => HOSTS[name]),
   )
-  const child = spawn(HAPROXY, ['-db', '-f', CONFIG], {
-    env: {
-      PATH: process.env['PATH'],
-      BIND: [EVERYBODY, ...Object.values(HOSTS)].map((host) => `${host}:${port}`).join(','),
-      CERTIFICATE: certificate,
-      MAPS: folder,
-      ADMIN: join(folder, 'admin.sock'),
-      ...addresses,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endWithThisProcess(
+    spawn(HAPROXY, ['-db', '-f', CONFIG], {
+      env: {
+        PATH: process.env['PATH'],
+        BIND: [EVERYBODY, ...Object.values(HOSTS)].map((host) => `${host}:${port}`).join(','),
+        CERTIFICATE: certificate,
+        MAPS: folder,
+        ADMIN: join(folder, 'admin.sock'),
+        ...addresses,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   createInterface({ input: child.stdout }).on('line', (line) => requests.push(line))
   const ended = once(child, 'close')
   closers.push(() => {

@@ -11,6 +11,7 @@ import { migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { fetchToken } from '@merchant-payments/testing/token'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import getPort from 'get-port'
 import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -55,16 +56,18 @@ interface Addresses {
 async function startHaproxy(addresses: Partial<Addresses>) {
   const [tlsPort, databasePort] = [await getPort({ host: HOST }), await getPort({ host: HOST })]
   const certificate = await makeCertificate(await temporaryFolder())
-  const child = spawn(HAPROXY, ['-db', '-f', CONFIG], {
-    env: {
-      PATH: process.env['PATH'],
-      BIND: `${HOST}:${tlsPort}`,
-      CERTIFICATE: certificate,
-      DATABASE: `${HOST}:${databasePort}`,
-      ...addresses,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endWithThisProcess(
+    spawn(HAPROXY, ['-db', '-f', CONFIG], {
+      env: {
+        PATH: process.env['PATH'],
+        BIND: `${HOST}:${tlsPort}`,
+        CERTIFICATE: certificate,
+        DATABASE: `${HOST}:${databasePort}`,
+        ...addresses,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const [log, complaints] = [text(child.stdout), text(child.stderr)]
   const ended = once(child, 'close')
   const stop = async () => {

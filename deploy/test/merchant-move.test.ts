@@ -10,6 +10,7 @@ import { createMerchantPayments, type MerchantPayments } from '@merchant-payment
 import { findViolations, type Movement } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { dump, load } from 'js-yaml'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -189,10 +190,12 @@ closers.push(() => tools.forEach((child) => child.kill('SIGKILL')))
 function startTool(command: string, ...more: string[]) {
   const { cell_a: a, cell_b: b } = cells
   const names = ['--from', 'cell_a', '--to', 'cell_b', '--operator', 'amina', '--reason', 'A test.']
-  const child = spawn(process.execPath, [TOOL, command, a.clientId, ...names, ...more], {
-    env: { FROM_DATABASE_OWNER_URL: a.databaseUrl, TO_DATABASE_OWNER_URL: b.databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [TOOL, command, a.clientId, ...names, ...more], {
+      env: { FROM_DATABASE_OWNER_URL: a.databaseUrl, TO_DATABASE_OWNER_URL: b.databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   tools.push(child)
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))

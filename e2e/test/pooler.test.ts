@@ -9,6 +9,7 @@ import { completePorts, type Pooler, startStack } from '@merchant-payments/stack
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
@@ -58,7 +59,9 @@ async function startPgBouncer(appUrl: string): Promise<Pooler> {
   const file = join(folder, 'pgbouncer.ini')
   await writeFile(file, text)
   const asUser = process.getuid?.() === 0 ? ['--user=nobody'] : []
-  const child = spawn(PGBOUNCER, ['--quiet', ...asUser, file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = endWithThisProcess(
+    spawn(PGBOUNCER, ['--quiet', ...asUser, file], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  )
   const ended = once(child, 'close')
   const url = new URL(appUrl)
   url.port = String(listenPort)

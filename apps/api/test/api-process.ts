@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 
 type LogLine = Readonly<Record<string, unknown>>
@@ -43,15 +44,17 @@ export async function startApi(
   // JSON is valid YAML.
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
-  const child = spawn(process.execPath, [main, ...args, path], {
-    env: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      SIGNING_KEY: jwk,
-      CLIENT_SECRET_KEY: 'k'.repeat(32),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [main, ...args, path], {
+      env: {
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        SIGNING_KEY: jwk,
+        CLIENT_SECRET_KEY: 'k'.repeat(32),
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const lines: LogLine[] = []
   const waiting = new Set<() => void>()
   createInterface(child.stdout).on('line', (line) => {

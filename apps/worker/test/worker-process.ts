@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 import { MERCHANT, SECRET } from './harness.ts'
 
@@ -44,18 +45,20 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-worker-'))
   const path = join(folder, 'deployment.yaml')
   await writeFile(path, JSON.stringify(deployment(settings)))
-  const child = spawn(process.execPath, [main, path], {
-    env: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      DATABASE_URL: settings.databaseUrl,
-      SIGNING_KEY: String(signingKey),
-      CLIENT_SECRET_KEY: 'k'.repeat(32),
-      CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
-      SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
-      ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [main, path], {
+      env: {
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        DATABASE_URL: settings.databaseUrl,
+        SIGNING_KEY: String(signingKey),
+        CLIENT_SECRET_KEY: 'k'.repeat(32),
+        CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
+        SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
+        ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const ended = once(child, 'exit').then(
     ([code, signal]: (number | NodeJS.Signals | null)[]) => code ?? signal ?? null,
   )

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIntent } from '../src/payment-intents/create.ts'
@@ -36,7 +37,7 @@ afterEach(async () => {
 function start(command: string, ...more: string[]) {
   const env = { FROM_DATABASE_OWNER_URL: from.url, TO_DATABASE_OWNER_URL: to.url }
   const args = [TOOL, command, ACME, '--from', 'cell_a', '--to', 'cell_b', ...OPERATOR, ...more]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = endWithThisProcess(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
   running.push(child)
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
     ([[code], said, complained]) => ({ code: code as number | null, said, complained }),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMerchantPayments } from '../src/index-node.ts'
@@ -157,11 +158,13 @@ test('the example of a receiver accepts signed webhooks and survives forged ones
   const secret = 'whsec_test'
   const port = await freePort()
   const env = { ...process.env, ...(await startFake()), PORT: String(port), WEBHOOK_SECRET: secret }
-  const child = spawn(process.execPath, ['receiver.ts'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, ['receiver.ts'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => (printed += String(chunk)))
   onTestFinished(() => void child.kill())

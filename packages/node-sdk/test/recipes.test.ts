@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -100,7 +101,9 @@ async function freePort(): Promise<number> {
 async function whileServing(file: string, baseUrl: string, use: (url: string) => Promise<void>) {
   const port = await freePort()
   const env = { ...environmentOf(baseUrl), PORT: String(port) }
-  const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
     printed += String(chunk)

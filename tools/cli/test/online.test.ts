@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recipes } from '../src/recipes.ts'
@@ -144,10 +145,12 @@ describe('client new', () => {
 async function startApi(config: string, env: Record<string, string>): Promise<string> {
   const main = fileURLToPath(new URL('../../../apps/api/src/main.ts', import.meta.url))
   const ports = ['--port', '0', '--internal-port', '0', '--metrics-port', '0']
-  const child = spawn(process.execPath, [main, ...ports, config], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [main, ...ports, config], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -45,10 +46,12 @@ export interface Running {
 
 /** Runs a command that goes on until it is stopped. */
 export function startCli(args: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = endWithThisProcess(
+    spawn(process.execPath, [main, ...args], {
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
   const exited = once(child, 'close')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   onTestFinished(async () => {

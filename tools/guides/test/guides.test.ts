@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { declineCodes } from '@merchant-payments/contract'
 import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { guideFiles, inRepository } from '../src/files.ts'
 
@@ -86,11 +87,13 @@ describe('a merchant who follows the guides', () => {
     file: string,
     env: Record<string, string> = {},
   ): ChildProcess & { readonly lines: Interface } => {
-    const child = spawn(process.execPath, ['--env-file=.env', file], {
-      cwd: shop,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = endWithThisProcess(
+      spawn(process.execPath, ['--env-file=.env', file], {
+        cwd: shop,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    )
     const ended = once(child, 'close')
     onTestFinished(async () => {
       child.kill('SIGKILL')

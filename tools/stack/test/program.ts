@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import type { Exit } from '../src/index.ts'
 
 const repositoryDir = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,11 +22,13 @@ export async function run(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Program> {
-  const child = spawn(command, args, {
-    cwd: repositoryDir,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endWithThisProcess(
+    spawn(command, args, {
+      cwd: repositoryDir,
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   let output = ''
   let wake = () => {}
   for (const stream of [child.stdout, child.stderr]) {
