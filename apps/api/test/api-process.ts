@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { serverProgram } from '@merchant-payments/testing/server-program'
 import { onTestFinished } from 'vitest'
 
 type LogLine = Readonly<Record<string, unknown>>
@@ -24,8 +25,6 @@ export interface ApiProcess {
   /** The exit status or signal, and the text on stderr. */
   readonly ended: Promise<{ readonly code: number | NodeJS.Signals | null; readonly stderr: string }>
 }
-
-const main = new URL('../src/main.ts', import.meta.url).pathname
 
 export const makeKey = (kid: string): ServiceKey => ({
   kid,
@@ -45,7 +44,7 @@ export async function startApi(
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
   const child = endWithThisProcess(
-    spawn(process.execPath, [main, ...args, path], {
+    spawn(process.execPath, [serverProgram('api'), ...args, path], {
       env: {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         SIGNING_KEY: jwk,

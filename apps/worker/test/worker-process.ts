@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { serverProgram } from '@merchant-payments/testing/server-program'
 import { onTestFinished } from 'vitest'
 import { MERCHANT, SECRET } from './harness.ts'
 
@@ -35,7 +36,6 @@ interface WorkerSettings {
   readonly systemClockOffsetMs?: number
 }
 
-const main = new URL('../src/main.ts', import.meta.url).pathname
 const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const signingKey = rsaKey().privateKey.export({ type: 'pkcs8', format: 'pem' })
 const { kty, n, e } = rsaKey().publicKey.export({ format: 'jwk' })
@@ -46,7 +46,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   const path = join(folder, 'deployment.yaml')
   await writeFile(path, JSON.stringify(deployment(settings)))
   const child = endWithThisProcess(
-    spawn(process.execPath, [main, path], {
+    spawn(process.execPath, [serverProgram('worker'), path], {
       env: {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         DATABASE_URL: settings.databaseUrl,

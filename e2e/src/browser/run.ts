@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { BUNDLED_SERVERS, bundleServers } from '@merchant-payments/testing/bundled-servers'
+import { bundleServers } from '@merchant-payments/testing/bundled-servers'
+import { BUNDLED_SERVERS } from '@merchant-payments/testing/server-program'
 import { findBrowser } from './find-browser.ts'
 import { thisMachine } from './machine.ts'
 

@@ -4,9 +4,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
-/** `tools/stack` starts the servers of this folder, if the variable is set. */
-export const BUNDLED_SERVERS = 'BUNDLED_SERVERS'
-
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const programs = { api: 'apps/api/src/main.ts', worker: 'apps/worker/src/main.ts' } as const
 /** Node finds what the bundles leave out from here. */

@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { serverProgram } from '@merchant-payments/testing/server-program'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recipes } from '../src/recipes.ts'
@@ -143,10 +143,9 @@ describe('client new', () => {
 
 /** A second api, at free ports. Resolves with its address. */
 async function startApi(config: string, env: Record<string, string>): Promise<string> {
-  const main = fileURLToPath(new URL('../../../apps/api/src/main.ts', import.meta.url))
   const ports = ['--port', '0', '--internal-port', '0', '--metrics-port', '0']
   const child = endWithThisProcess(
-    spawn(process.execPath, [main, ...ports, config], {
+    spawn(process.execPath, [serverProgram('api'), ...ports, config], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
