@@ -2,16 +2,16 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 
 /** Longest first. When the report below names others, put them here. */
 const slowFiles = [
-  'e2e/test/crashes.test.ts',
-  'bench/test/quick.test.ts',
+  'tools/release/test/dry-run.test.ts',
   'tools/stack/test/dev.test.ts',
-  'e2e/test/random-kills.test.ts',
-  'e2e/test/erasure.test.ts',
-  'e2e/test/payer.test.ts',
-  'tools/stack/test/stack.test.ts',
-  'apps/worker/test/main.test.ts',
-  'packages/rails/contract/outcomes.test.ts',
+  'bench/test/quick.test.ts',
+  'e2e/test/crashes.test.ts',
   'packages/core/test/plans-of-empty-tables.test.ts',
+  'e2e/test/random-kills.test.ts',
+  'tools/cli/test/online.test.ts',
+  'e2e/test/failover.test.ts',
+  'packages/core/test/hot-queries.test.ts',
+  'packages/core/test/merchant-moves.test.ts',
 ]
 
 /** Starts the slow files first, so that none of them is left to run alone at the end. */
