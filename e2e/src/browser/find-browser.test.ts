@@ -29,7 +29,7 @@ function machineWith({ programs = [], isRoot = false, appears = {}, named }: Pas
   return { machine, ran }
 }
 
-const debian = { 'apt-get install': 'chromium' }
+const debian = { 'apt-get install': 'chromium-headless-shell' }
 const playwright = { 'playwright install': 'downloaded' }
 
 test.each<[string, Past, string, number]>([
@@ -40,7 +40,18 @@ test.each<[string, Past, string, number]>([
     '/usr/bin/google-chrome',
     0,
   ],
-  ['Debian’s, for root', { programs: ['apt-get'], isRoot: true, appears: debian }, '/usr/bin/chromium', 2],
+  [
+    'the shell before the whole browser',
+    { programs: ['chromium', 'chromium-headless-shell'] },
+    '/usr/bin/chromium-headless-shell',
+    0,
+  ],
+  [
+    'Debian’s, for root',
+    { programs: ['apt-get'], isRoot: true, appears: debian },
+    '/usr/bin/chromium-headless-shell',
+    2,
+  ],
   ['one downloaded before', { programs: ['downloaded'] }, '/cache/chrome', 0],
   [
     'Playwright’s, for others',
