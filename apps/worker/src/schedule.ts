@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { bufferAttention, type Deps, recordAttention, takeTurn } from '@merchant-payments/core'
+import { bufferAttention, type Deps, recordAttention, recordRaised, takeTurn } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -71,15 +71,17 @@ export function startSchedule(given: ScheduleDeps, options: ScheduleOptions): Sc
   const deps = { ...given, alert: buffer.alert }
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)
-  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, () =>
-    recordAttention(deps, buffer),
-  )
+  const recordItems = async () => {
+    const [kept, raised] = [await recordAttention(deps, buffer), await recordRaised(deps)]
+    return { full: kept.full || raised.full }
+  }
+  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, recordItems)
   const loops = [...queues, attention, ...startSweeps(deps, run, options.retentionDays)]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await run.ended()
-      await recordAttention(deps, buffer).catch((error: unknown) =>
+      await recordItems().catch((error: unknown) =>
         deps.log.error({ pass: 'record-attention', err: error }, 'could not record the results of a pass'),
       )
     },

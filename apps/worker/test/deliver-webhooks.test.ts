@@ -27,6 +27,7 @@ const deliveries = () =>
 const attempts = () =>
   query(`select number, started_at, duration_ms, status_code, error, response_excerpt
     from delivery_attempts order by delivery_id, number`)
+const raised = () => query('select alert, object, merchant_id from raised_alerts')
 const jobs = () => query('select due_at, lease_until, throws, dead_at from delivery_jobs order by due_at')
 
 /** One event for one endpoint, fanned out and due. */
@@ -309,6 +310,9 @@ describe('a fault of the service', () => {
           reason: 'TypeError',
         },
       },
+    ])
+    expect(await raised()).toEqual([
+      { alert: 'delivery_dead_lettered', object: await deliveryId(), merchant_id: MERCHANT },
     ])
   })
 

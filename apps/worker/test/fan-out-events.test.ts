@@ -166,6 +166,9 @@ test('an event that cannot be fanned out delays no other, is retried after five 
   expect(deps.alerts).toEqual([
     { name: 'fanout_failed', facts: { event: bad.id, merchant: MERCHANT, reason: 'P0001' } },
   ])
+  expect(await query('select alert, object, merchant_id from raised_alerts')).toEqual([
+    { alert: 'fanout_failed', object: bad.id, merchant_id: MERCHANT },
+  ])
   advance(60_000)
   expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
 })

@@ -42,7 +42,7 @@ export function useDatabase() {
   })
   beforeEach(async () => {
     await sql.query(
-      'truncate events, event_counters, fanout_jobs, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, charge_jobs, checkout_sessions, payment_intents, invoices, customers, customer_erasures cascade',
+      'truncate events, event_counters, fanout_jobs, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, charge_jobs, checkout_sessions, payment_intents, invoices, customers, customer_erasures, raised_alerts, attention_items cascade',
     )
   })
   afterAll(async () => {

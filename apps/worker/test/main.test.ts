@@ -81,6 +81,27 @@ test('an alert is one structured line, with ids and no address', async () => {
   expect(worker.lines.filter(({ alert }) => alert !== undefined)).toEqual([line])
 })
 
+test('a worker that is killed right after a delivery is exhausted loses no item of the inbox', async () => {
+  const receiver = await startReceiver(answerWith(500))
+  const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url }
+  await insertEvent(Date.now())
+  expect(await (await startWorker({ ...settings, faultPoint: 'deliver.claimed' })).ended).toBe('SIGKILL')
+  await query('update deliveries set attempts = 7')
+  const doomed = await startWorker({ ...settings, clockOffsetMs: 60_000, faultPoint: 'deliver.committed' })
+  expect(await doomed.ended).toBe('SIGKILL')
+  expect(await query('select status from deliveries')).toEqual([{ status: 'exhausted' }])
+
+  const successor = await startWorker({ ...settings, clockOffsetMs: 120_000 })
+  await successor.said('ready')
+  while ((await query('select from attention_items')).length === 0) await new Promise(setImmediate)
+  successor.kill('SIGTERM')
+  await successor.ended
+
+  expect(await query('select alert, status, times from attention_items')).toEqual([
+    { alert: 'webhook_exhausted', status: 'open', times: 1 },
+  ])
+})
+
 test('a second signal ends the worker at once, whatever is running', async () => {
   const receiver = await startReceiver(() => undefined)
   const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })

@@ -16,7 +16,7 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { type Transition, writeTransitions } from '../src/payment-intents/transitions.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
-import { accepted, ACME, declined, makeCharge, makeIntent, notSent, PAYER, T0 } from './make.ts'
+import { accepted, ACME, declined, exhausted, makeCharge, makeIntent, notSent, PAYER, T0 } from './make.ts'
 import {
   claimOf,
   confirmation,
@@ -170,7 +170,7 @@ async function deliverAll(responseExcerpt: string): Promise<void> {
     ...said,
   }))
   const succeeded = attempts.map((attempt) => ({ ...attempt, result: 'succeeded' as const }))
-  await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs)
+  await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs, exhausted)
 }
 
 describe('an erasure and a refusal in one instant', () => {
@@ -309,7 +309,7 @@ describe('what a receiver says to an event of a customer [§3.2]', () => {
         world.db.writer,
       )
       const failed = { ...attempt, job, responseExcerpt, statusCode: 500, result: 'failed' } as const
-      await finishAttempts(world.db.writer, [failed], order.leaseUntilMs, T0)
+      await finishAttempts(world.db.writer, [failed], order.leaseUntilMs, T0, exhausted)
       const { rows } = await sql<{ excerpt: string | null }>`delete from delivery_attempts
         where delivery_id = ${uuidOf(job.deliveryId)}::uuid returning response_excerpt as excerpt`.execute(
         world.owner.writer,

@@ -25,6 +25,7 @@ import { getRefund } from '../src/refunds/queries.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import {
+  exhausted,
   accepted,
   ACME,
   declined,
@@ -94,7 +95,9 @@ export async function payAndRefund(world: World): Promise<void> {
     responseExcerpt: null,
   }
   const attempts = jobs.map((job) => ({ job, ...posted, result: 'succeeded' as const }))
-  expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs)).toHaveLength(2)
+  expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs, exhausted)).toHaveLength(
+    2,
+  )
 }
 
 /** A refund that the rail may have, which the worker then resolves. */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IntentStatus, InvoiceStatus, RefundStatus, SessionStatus } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
+import { type RaisedByChange, raisedByChange } from '../src/base/raised.ts'
 import type { Charge } from '../src/charges/charge.ts'
+import type { Attempt } from '../src/deliveries/store.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { type MerchantId, mintId } from '../src/base/ids.ts'
 import type { Invoice } from '../src/invoices/invoice.ts'
@@ -350,3 +352,7 @@ export function makeRefunds(): TestRefunds {
   }
   return refunds
 }
+
+/** The alert of a delivery that this attempt exhausts. */
+export const exhausted = ({ job: { deliveryId, merchantId } }: Attempt): RaisedByChange =>
+  raisedByChange('webhook_exhausted', { delivery: deliveryId, merchant: merchantId }, merchantId)

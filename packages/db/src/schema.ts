@@ -175,6 +175,17 @@ export interface AttentionItemTable {
   resolved_at: NullableInstant
 }
 
+/** An alert that waits for its item. */
+export interface RaisedAlertTable {
+  id: string
+  merchant_id: string
+  alert: AttentionAlert
+  object: string
+  facts: Readonly<Record<string, string | number | null>>
+  looked_at: NullableInstant
+  raised_at: Instant
+}
+
 export interface BulkJobTable {
   id: string
   kind: BulkJob['kind']
@@ -539,6 +550,7 @@ export interface Schema {
   charge_jobs: ChargeJobTable
   charge_rulings: ChargeRulingTable
   attention_items: AttentionItemTable
+  raised_alerts: RaisedAlertTable
   bulk_jobs: BulkJobTable
   staff_views: StaffViewTable
   rail_findings: RailFindingTable

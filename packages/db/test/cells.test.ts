@@ -25,6 +25,7 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   disabled_clients_pkey: 'the client is the merchant',
   fanout_jobs_pkey: 'an id of ours',
   leases_pkey: 'leases are of the processes of a cell',
+  raised_alerts_pkey: 'an id of ours',
   rail_findings_pkey: 'findings are of what a cell sent',
   refunds_rail_reference_key: 'the reference is a random one of ours',
   refused_rows_pkey: 'rests are of the passes of a cell',

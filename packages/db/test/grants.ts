@@ -58,6 +58,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },
   attention_items: { app: 'no delete' },
+  raised_alerts: { app: 'rows' },
   bulk_jobs: { app: 'no delete' },
   staff_views: { app: 'no update' },
   staff_days: { app: 'no delete' },

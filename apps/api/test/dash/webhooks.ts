@@ -8,6 +8,7 @@ import {
   JOB_THROWS_MAX,
   LEASE_MS,
   recordFanoutFailure,
+  raisedByChange,
   recordJobThrow,
 } from '@merchant-payments/core'
 import type { TestApi } from '../harness.ts'
@@ -45,7 +46,13 @@ export async function attempt(
     responseExcerpt,
     result,
   }))
-  await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs)
+  await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs, ({ job }) =>
+    raisedByChange(
+      'webhook_exhausted',
+      { delivery: job.deliveryId, merchant: job.merchantId },
+      job.merchantId,
+    ),
+  )
 }
 
 /** Throws in the delivery's job until the job rests, as a fault of the service does. */
@@ -56,7 +63,14 @@ export async function deadLetter(api: TestApi, delivery: string): Promise<void> 
     const jobs = await claimDeliveries(api.db.writer, order, [], { behind: null })
     const job = jobs.find(({ deliveryId }) => deliveryId === delivery)
     if (job === undefined) throw new Error('the delivery is not due')
-    await recordJobThrow(api.db.writer, [job], order.leaseUntilMs, order.nowMs)
+    await recordJobThrow(
+      api.db.writer,
+      [job],
+      order.leaseUntilMs,
+      order.nowMs,
+      ({ deliveryId, merchantId }) =>
+        raisedByChange('delivery_dead_lettered', { delivery: deliveryId, merchant: merchantId }, merchantId),
+    )
   }
 }
 
@@ -66,6 +80,10 @@ export async function failFanouts(api: TestApi): Promise<void> {
     api.advance(60_000)
     const nowMs = api.clock()
     const events = await findDueFanouts(api.db.reader, nowMs, CLAIMED_MAX)
-    for (const event of events) await recordFanoutFailure(api.db.writer, event, nowMs)
+    for (const event of events) {
+      const facts = { event: event.id, merchant: event.merchantId }
+      const ifEnds = raisedByChange('fanout_failed', facts, event.merchantId)
+      await recordFanoutFailure(api.db.writer, event, nowMs, ifEnds)
+    }
   }
 }

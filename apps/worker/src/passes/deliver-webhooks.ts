@@ -7,6 +7,7 @@ import {
   finishAttempts,
   type FinishedDelivery,
   leaveToOthers,
+  raisedByChange,
   recordJobThrow,
   runBatch,
 } from '@merchant-payments/core'
@@ -134,7 +135,10 @@ async function recordAttempts(
   deps.fault('deliver.posted')
   const finished = await runBatch<Attempt, FinishedDelivery | null>(attempts, {
     write: async (some) => {
-      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock())
+      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock(), (attempt) => {
+        const { name, facts } = endOf(attempt)
+        return raisedByChange(name, facts, attempt.job.merchantId)
+      })
       logAttempts(deps, some, recorded)
       announceExhausted(deps, some, recorded)
       const byDelivery = new Map(recorded.map((one) => [one.deliveryId, one]))
@@ -174,16 +178,19 @@ function announceExhausted(
   const exhausted = new Set(
     recorded.flatMap(({ deliveryId, status }) => (status === 'exhausted' ? [deliveryId] : [])),
   )
-  for (const { job, statusCode, error } of attempts) {
-    if (!exhausted.has(job.deliveryId)) continue
-    alert(error === ENDPOINT_GONE ? 'webhook_endpoint_gone' : 'webhook_exhausted', {
-      ...factsOf(job),
-      attempts: job.attempts + 1,
-      status: statusCode,
-      error,
-    })
+  for (const attempt of attempts) {
+    if (!exhausted.has(attempt.job.deliveryId)) continue
+    const { name, facts } = endOf(attempt)
+    alert(name, facts, attempt.job.merchantId, null, 'change')
   }
 }
+
+/** The alert of a delivery that is exhausted by this attempt. */
+const endOf = ({ job, statusCode, error }: Attempt) =>
+  ({
+    name: error === ENDPOINT_GONE ? 'webhook_endpoint_gone' : 'webhook_exhausted',
+    facts: { ...factsOf(job), attempts: job.attempts + 1, status: statusCode, error },
+  }) as const
 
 /** Records a fault of ours. The attempt does not count; after a few such faults the job is dead. */
 async function recordThrow(
@@ -192,8 +199,11 @@ async function recordThrow(
   leaseUntilMs: number,
   error: unknown,
 ): Promise<null> {
-  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock())
-  for (const _ of dead) alert('delivery_dead_lettered', { ...factsOf(job), reason: reasonOf(error) })
+  const facts = { ...factsOf(job), reason: reasonOf(error) }
+  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock(), ({ merchantId }) =>
+    raisedByChange('delivery_dead_lettered', facts, merchantId),
+  )
+  for (const _ of dead) alert('delivery_dead_lettered', facts, job.merchantId, null, 'change')
   return null
 }
 

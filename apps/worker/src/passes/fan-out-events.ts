@@ -5,6 +5,7 @@ import {
   findDueFanouts,
   mintedAtMs,
   postponeFanouts,
+  raisedByChange,
   recordFanoutFailure,
   runBatch,
 } from '@merchant-payments/core'
@@ -62,6 +63,8 @@ async function countFailure(
   event: FanoutEvent,
   error: unknown,
 ): Promise<void> {
-  const ended = await recordFanoutFailure(db.writer, event, clock())
-  if (ended) alert('fanout_failed', { event: event.id, merchant: event.merchantId, reason: reasonOf(error) })
+  const facts = { event: event.id, merchant: event.merchantId, reason: reasonOf(error) }
+  const ifEnds = raisedByChange('fanout_failed', facts, event.merchantId)
+  const ended = await recordFanoutFailure(db.writer, event, clock(), ifEnds)
+  if (ended) alert('fanout_failed', facts, event.merchantId, null, 'change')
 }

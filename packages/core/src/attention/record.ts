@@ -1,9 +1,10 @@
 import type { Alert } from '../base/alerts.ts'
-import { mintId } from '../base/ids.ts'
+import { idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { isOfWaiting, runBatch } from '../queue/run-batch.ts'
-import { type Raised, raisedOf } from './item.ts'
-import { upsertRaised } from './store.ts'
+import { sweepRows } from '../queue/sweep-rows.ts'
+import { type Raised, raisedOf } from '../base/raised.ts'
+import { findRaisedAlerts, takeRaisedAlerts, upsertRaised } from './store.ts'
 
 /** docs/spec-gaps.md, staff: alerts that wait for their rows. Others are in the log alone. */
 const RAISED_MAX = 1_000
@@ -18,7 +19,7 @@ interface Waiting extends Raised {
   readonly tries: number
 }
 
-/** Keeps alerts about objects until they are written. */
+/** Keeps alerts about objects that no change of theirs writes, until they are written. */
 export interface AttentionBuffer {
   readonly alert: Alert
   /** Takes up to `max` of them, oldest first. */
@@ -33,8 +34,9 @@ export function bufferAttention(next: Alert): AttentionBuffer {
     if (queue.length < RAISED_MAX) queue.push(waiting)
   }
   return {
-    alert: (name, facts, owner, lookedAtMs) => {
+    alert: (name, facts, owner, lookedAtMs, itemFrom = 'alert') => {
       next(name, facts, owner)
+      if (itemFrom === 'change') return
       const raised = raisedOf(name, facts, { owner: owner ?? null, lookedAtMs: lookedAtMs ?? null })
       if (raised !== null) add({ ...raised, times: 1, tries: 0 })
     },
@@ -70,6 +72,24 @@ export async function recordAttention(
     throw error
   }
   return { written: taken.length, full: taken.length === RECORDED_MAX }
+}
+
+/**
+ * Makes items of the alerts that changes wrote with them. An item that a person holds delays neither the change nor
+ * other items.
+ */
+export async function recordRaised(
+  deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
+): Promise<{ written: number; full: boolean }> {
+  const { db, clock } = deps
+  const found = await findRaisedAlerts(db.reader, clock(), RECORDED_MAX)
+  const written = await sweepRows(deps, found, {
+    sweep: 'record-attention',
+    write: (some) => takeRaisedAlerts(db.writer, some, clock()),
+    keyOf: (id) => uuidOf(idOf('att', id)),
+    idOf: (id) => idOf('att', id),
+  })
+  return { written, full: found.length === RECORDED_MAX && written > 0 }
 }
 
 export interface Recorded extends Waiting {

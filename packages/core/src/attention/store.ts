@@ -1,12 +1,14 @@
 import { attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, type Id, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, hasId, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
+import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import { isMomentary } from './item.ts'
 import type { Recorded } from './record.ts'
 
@@ -95,7 +97,7 @@ const isNew = sql`(
 /** An item that waits stays as it is. */
 const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
-/** Finds each object's merchant and payment. An object that is gone leaves no row; its alert is in the log. */
+/** Alerts that were kept in memory. */
 export async function upsertRaised(
   writer: Writer,
   raised: readonly Recorded[],
@@ -117,6 +119,51 @@ export async function upsertRaised(
       select t.id, t.alert, t.object, t.uuid, t.kind, t.facts, t.times, t.owner, t.looked_at
       from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
         id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer, owner text, looked_at timestamptz))
+    ${upsertItems(nowMs)}`.execute(writer)
+}
+
+/** Alerts that their changes wrote and that wait for their items. Those of a merchant that is being moved wait in its rows. */
+export async function findRaisedAlerts(reader: Reader, nowMs: number, max: number): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('raised_alerts as a')
+    .select('a.id')
+    .where(notResting('record-attention', plainUuid('a.id'), nowMs))
+    .where(isNotMoving(sql.ref('a.merchant_id')))
+    .orderBy('a.id')
+    .limit(max)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Makes items of alerts and deletes them, in one statement, so that each is counted once. Skips alerts that another
+ * worker takes now. The newest alert about an object has the facts; the look before the first one counts.
+ *
+ * @returns how many alerts were taken
+ */
+export async function takeRaisedAlerts(
+  writer: Writer,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    with held as materialized (
+      select id from raised_alerts where id = any (${ids}::uuid[]) order by id for update skip locked),
+    taken as (
+      delete from raised_alerts r using held where r.id = held.id
+      returning r.id, r.merchant_id, r.alert, r.object, r.facts, r.looked_at),
+    raised as materialized (
+      select (array_agg(t.id order by t.id))[1] as id, t.alert, t.object, split_part(t.object, '_', 2)::uuid as uuid,
+        split_part(t.object, '_', 1) as kind, (array_agg(t.facts order by t.id desc))[1] as facts,
+        count(*)::integer as times, min(t.merchant_id) as owner, (array_agg(t.looked_at order by t.id))[1] as looked_at
+      from taken t group by t.alert, t.object),
+    items as (${upsertItems(nowMs)})
+    select count(*)::integer as taken from taken`.execute(writer)
+  return rows[0]?.taken ?? 0
+}
+
+/** Finds the merchant and the payment of each object of `raised`. An object that is gone leaves no item. */
+const upsertItems = (nowMs: number) => sql`
     insert into attention_items as i (
       id, alert, object, merchant_id, payment_intent_id, facts, state, times, first_at, last_at, status)
     select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, o.state, t.times,
@@ -135,8 +182,7 @@ export async function upsertRaised(
       status = case when ${isReopened} then 'open' else i.status end,
       resolved_at = case when ${isReopened} then null else i.resolved_at end,
       assignee = case when ${isReopened} then null else i.assignee end,
-      assignee_name = case when ${isReopened} then null else i.assignee_name end`.execute(writer)
-}
+      assignee_name = case when ${isReopened} then null else i.assignee_name end`
 
 export interface AttentionFilter {
   readonly status: AttentionItem['status'] | 'waiting' | null

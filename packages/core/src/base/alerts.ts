@@ -35,13 +35,18 @@ export type AlertName = (typeof alertNames)[number]
 /** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
+/** Where an alert's item of the inbox comes from: the alert itself, or the statement of the change that raised it. */
+export type ItemFrom = 'alert' | 'change'
+
 /**
  * @param owner the merchant of the alert's object, by which its item of the inbox is found at once
  * @param lookedAtMs the last look at the object before this one, if each look raises the alert while its cause lasts
+ * @param itemFrom default: the alert
  */
 export type Alert = (
   name: AlertName,
   facts: AlertFacts,
   owner?: MerchantId,
   lookedAtMs?: number | null,
+  itemFrom?: ItemFrom,
 ) => void

@@ -20,10 +20,10 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
   queue: returnQueue,
   claim: claimReturns,
   findErased: findErasedReturns,
-  write: async (writer, { payout, job }, move, effect) => {
+  write: async (writer, { payout, job }, move, { job: effect, raised }, nowMs) => {
     const change = instructReturn(payout, move)
-    const options = { job: effect, leaseUntilMs: job.leaseUntilMs }
-    return (await writeReturn(writer, change, options)) ? change.after : null
+    const options = { job: effect, leaseUntilMs: job.leaseUntilMs, raised }
+    return (await writeReturn(writer, change, options, nowMs)) ? change.after : null
   },
 }
 

@@ -1,6 +1,8 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import type { RaisedByChange } from '../base/raised.ts'
 import { uuidOf } from '../base/ids.ts'
+import { writeRaised } from '../commit/write-raised.ts'
 import type { JobEffect } from '../payouts/payout.ts'
 import { jobPart, lockJob, lockPayer, unlessErased } from '../payouts/store.ts'
 import type { ReturnChange } from './charge-return.ts'
@@ -10,6 +12,8 @@ interface WriteOptions {
   readonly job: JobEffect
   /** The lease of the worker's claim. Nothing is written if the job is leased otherwise. */
   readonly leaseUntilMs: number
+  /** Alerts about the return, which are written with it. */
+  readonly raised: readonly RaisedByChange[]
 }
 
 /**
@@ -21,7 +25,8 @@ interface WriteOptions {
 export async function writeReturn(
   writer: Writer,
   { before, after }: ReturnChange,
-  { job, leaseUntilMs }: WriteOptions,
+  { job, leaseUntilMs, raised }: WriteOptions,
+  nowMs: number,
 ): Promise<boolean> {
   const quotes = after.customerId !== null && (after.railCode !== null || after.railMessage !== null)
   const row = {
@@ -63,6 +68,7 @@ export async function writeReturn(
       from ok where r.merchant_id = ok.merchant_id and r.id = ok.id
     )`,
     ...jobPart(returnQueue, job),
+    ...writeRaised(raised, sql`select id from ok`, nowMs),
   ]
   const result = await sql`with ${sql.join(parts, sql`, `)} select 1 from ok`.execute(writer)
   return result.rows.length > 0

@@ -7,8 +7,10 @@ import {
   type Writer,
 } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import type { FailureAlerts, RaisedByChange } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
+import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import { claimsByRail } from '../queue/claim-by-rail.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
@@ -102,6 +104,8 @@ export interface Reschedule {
   readonly notFoundCount: number
   /** Money of another amount or currency, which the rail has just reported as paid. Null keeps an earlier report. */
   readonly reported: Reported | null
+  /** Alerts about the charge, which are written with it. */
+  readonly raised?: readonly RaisedByChange[]
 }
 
 export interface Reported {
@@ -126,6 +130,11 @@ export async function rescheduleCharges(
     reported_amount: reported?.amountMinor ?? null,
     reported_currency: reported?.currency ?? null,
   }))
+  const alerts = andRaised(
+    reschedules.flatMap(({ raised }) => raised ?? []),
+    sql`select charge_id from held`,
+    nowMs,
+  )
   const soonest = sql`${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz`
   await sql`
     with t as (
@@ -143,7 +152,7 @@ export async function rescheduleCharges(
     over as (
       delete from charge_jobs j using held
       where held.due_at is null and not held.pulled and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
-    )
+    )${alerts}
     update charge_jobs j set
       due_at = case when held.pulled then least(held.due_at, ${soonest}) else held.due_at end,
       rung = held.rung, not_found_count = held.not_found_count, last_query_at = ${instant(nowMs)}::timestamptz,
@@ -172,16 +181,20 @@ export async function recordChargeFailure(
   charge: Charge,
   leaseUntilMs: number,
   nowMs: number,
+  { raised, ifRests }: FailureAlerts,
 ): Promise<boolean> {
   const rests = charge.failures + 1 >= CHARGE_FAILURES_MAX
   const dueMs = nowMs + FAILURE_BACK_OFF_MS * 2 ** charge.failures
   const { merchant_id, charge_id } = keyOf(charge)
   const result = await sql`
-    update charge_jobs set failures = failures + 1, due_at = ${instant(dueMs)}::timestamptz, lease_until = null,
-      rested_at = ${rests ? instant(nowMs) : null}::timestamptz
-    where merchant_id = ${merchant_id} and charge_id = ${charge_id}::uuid
-      and lease_until = ${instant(leaseUntilMs)}::timestamptz
-    returning 1`.execute(writer)
+    with failed as (
+      update charge_jobs set failures = failures + 1, due_at = ${instant(dueMs)}::timestamptz, lease_until = null,
+        rested_at = ${rests ? instant(nowMs) : null}::timestamptz
+      where merchant_id = ${merchant_id} and charge_id = ${charge_id}::uuid
+        and lease_until = ${instant(leaseUntilMs)}::timestamptz
+      returning charge_id
+    )${andRaised(rests ? [...raised, ifRests] : raised, sql`select charge_id from failed`, nowMs)}
+    select 1 from failed`.execute(writer)
   return rests && result.rows.length > 0
 }
 

@@ -1,4 +1,6 @@
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
+import type { RaisedByChange } from '../base/raised.ts'
+import { andRaised } from '../commit/write-raised.ts'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
@@ -141,6 +143,9 @@ export interface Attempt {
   readonly result: 'succeeded' | 'failed' | 'refused'
 }
 
+/** The alert of a delivery that ends in an attempt. */
+export type EndAlert = (attempt: Attempt) => RaisedByChange
+
 export interface FinishedDelivery {
   readonly deliveryId: DeliveryId
   readonly status: 'pending' | 'succeeded' | 'exhausted'
@@ -155,8 +160,10 @@ export async function finishAttempts(
   attempts: readonly Attempt[],
   leaseUntilMs: number,
   nowMs: number,
+  alertOf: EndAlert,
 ): Promise<FinishedDelivery[]> {
   const rows = attempts.map((attempt) => attemptRow(attempt, nowMs))
+  const raised = attempts.filter((_, n) => rows[n]?.status === 'exhausted').map(alertOf)
   const result = await sql<{ id: string; status: FinishedDelivery['status'] }>`
     with t as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (
@@ -199,7 +206,7 @@ export async function finishAttempts(
     again as (
       update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0, missing_since = null
       from held where j.delivery_id = held.delivery_id and held.status = 'pending'
-    )
+    )${andRaised(raised, sql`select id from d`, nowMs)}
     select id, status from d`.execute(writer)
   return result.rows.map(({ id, status }) => ({ deliveryId: idOf('wd', id), status }))
 }
@@ -236,14 +243,18 @@ export async function recordJobThrow(
   jobs: readonly DeliveryJob[],
   leaseUntilMs: number,
   nowMs: number,
+  ifDead: (job: DeliveryJob) => RaisedByChange,
 ): Promise<DeliveryId[]> {
   const result = await sql<{ delivery_id: string; dead: boolean }>`
-    update delivery_jobs set throws = throws + 1, lease_until = null,
-      due_at = ${instant(nowMs + JOB_RETRY_MS)}::timestamptz,
-      dead_at = case when throws + 1 >= ${JOB_THROWS_MAX} then ${instant(nowMs)}::timestamptz end
-    where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
-      and lease_until = ${instant(leaseUntilMs)}::timestamptz
-    returning delivery_id, dead_at is not null as dead`.execute(writer)
+    with thrown as (
+      update delivery_jobs set throws = throws + 1, lease_until = null,
+        due_at = ${instant(nowMs + JOB_RETRY_MS)}::timestamptz,
+        dead_at = case when throws + 1 >= ${JOB_THROWS_MAX} then ${instant(nowMs)}::timestamptz end
+      where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
+        and lease_until = ${instant(leaseUntilMs)}::timestamptz
+      returning delivery_id, dead_at is not null as dead
+    )${andRaised(jobs.map(ifDead), sql`select delivery_id from thrown where dead`, nowMs)}
+    select delivery_id, dead from thrown`.execute(writer)
   return result.rows.filter(({ dead }) => dead).map((row) => idOf('wd', row.delivery_id))
 }
 

@@ -1,3 +1,5 @@
+import type { RaisedByChange } from '../base/raised.ts'
+import { andRaised } from '../commit/write-raised.ts'
 import type { EventType } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
@@ -128,13 +130,17 @@ export async function recordFanoutFailure(
   writer: Writer,
   { id, failures }: FanoutEvent,
   nowMs: number,
+  ifEnds: RaisedByChange,
 ): Promise<boolean> {
   const ends = failures + 1 >= FANOUT_FAILURES_MAX
   const result = await sql`
-    update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
-      due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
-    where event_id = ${uuidOf(id)}::uuid and fanout_state = 'pending' and failures = ${failures}
-    returning 1`.execute(writer)
+    with failed as (
+      update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
+        due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
+      where event_id = ${uuidOf(id)}::uuid and fanout_state = 'pending' and failures = ${failures}
+      returning event_id
+    )${andRaised(ends ? [ifEnds] : [], sql`select event_id from failed`, nowMs)}
+    select 1 from failed`.execute(writer)
   return ends && result.rows.length > 0
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../commit/answers/store.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
+import { collectRaised } from '../base/raised.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, noSuchIntent } from './cancel.ts'
@@ -165,7 +166,7 @@ async function submit(
   { charge }: Opened,
 ): Promise<SubmitOutcome> {
   const { rail } = instrument
-  const outcome = await rail.submitCharge({
+  return rail.submitCharge({
     reference: charge.reference,
     merchantId: charge.merchantId,
     object: charge.intentId,
@@ -177,15 +178,6 @@ async function submit(
     returnUrl: instrument.returnUrl,
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
-  if (outcome.kind === 'declined') {
-    alertIfMisconfigured(
-      deps.alert,
-      outcome.decline,
-      { rail: rail.code, charge: charge.id },
-      charge.merchantId,
-    )
-  }
-  return outcome
 }
 
 /** The second commit: compare-and-set on the charge, the intent and the key's fencing number. */
@@ -197,6 +189,11 @@ async function recordAnswer(
 ): Promise<Answer> {
   const { claim, instrument, confirmer } = attempt
   let { intent, charge: submitting } = opened
+  const { alert, raised } = collectRaised(deps.alert, submitting.merchantId)
+  if (outcome.kind === 'declined') {
+    const facts = { rail: submitting.rail, charge: submitting.id }
+    alertIfMisconfigured(alert, outcome.decline, facts, submitting.merchantId)
+  }
   for (let races = 0; races < RACES_MAX; races += 1) {
     const nowMs = deps.clock()
     const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
@@ -210,7 +207,7 @@ async function recordAnswer(
     const last = races === RACES_MAX - 1
     const key = last ? null : effect
     const written = await deps.writes.together(transitions, {
-      transition: { ...plan.transition, key },
+      transition: { ...plan.transition, key, raised },
       nowMs,
     })
     if (written) {

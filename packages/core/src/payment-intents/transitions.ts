@@ -23,7 +23,9 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
+import type { RaisedByChange } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
+import { raisedPart, raisedRows } from '../commit/write-raised.ts'
 import type { Intent, IntentChange } from './intent.ts'
 
 interface InvoicePayment {
@@ -45,6 +47,8 @@ export interface Transition {
   /** The invoice that the intent's success pays (spec 3.1). */
   readonly invoice?: InvoicePayment | null
   readonly key: KeyEffect | null
+  /** Alerts about the charge, which are written with it. */
+  readonly raised?: readonly RaisedByChange[]
 }
 
 /** No two transitions of a statement may name one intent, or pay one invoice. */
@@ -82,6 +86,12 @@ export async function writeTransitions(
   const rows = await statementOf(shapeOf(transitions, held))(writer, {
     batch: JSON.stringify(batch),
     bills: JSON.stringify(bills),
+    raised: JSON.stringify(
+      raisedRows(
+        transitions.flatMap(({ raised }) => raised ?? []),
+        nowMs,
+      ),
+    ),
     now: instant(nowMs),
   })
   const written = new Set(rows.map(({ n }) => n))
@@ -121,12 +131,14 @@ function shapeOf(transitions: readonly Transition[], held: HeldRows) {
     bills: transitions.some(({ invoice }) => Boolean(invoice)),
     ends: fates.includes('ends'),
     movesJobs: fates.includes('moves'),
+    raises: transitions.some(({ raised }) => raised !== undefined && raised.length > 0),
   }
 }
 
 interface Values {
   readonly batch: string
   readonly bills: string
+  readonly raised: string
   readonly now: string
 }
 
@@ -137,8 +149,21 @@ const statementOf = forEachShape((shape: Shape) =>
 )
 
 function partsOf(shape: Shape, value: Placing<Values>): Part[] {
-  const { held, isSingle, charges, holds, claims, moves, pays, events, quotes, bills, ends, movesJobs } =
-    shape
+  const {
+    held,
+    isSingle,
+    charges,
+    holds,
+    claims,
+    moves,
+    pays,
+    events,
+    quotes,
+    bills,
+    ends,
+    movesJobs,
+    raises,
+  } = shape
   const now = value('now')
   const eventRows = [
     ...(events ? [eventsOfIntents({ charges, keys: holds || claims })] : []),
@@ -168,6 +193,7 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
     ...(bills ? [payInvoices] : []),
+    ...(raises ? [raisedPart(value('raised'), sql`select charge_id from ok`)] : []),
     ...(eventRows.length === 0
       ? []
       : writeEvents({

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
+import { collectRaised, type RaisedAlerts, raisedByChange } from '../base/raised.ts'
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
@@ -12,13 +13,19 @@ import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
+/** What a change of a payout's instruction also writes. */
+interface Effects {
+  readonly job: JobEffect
+  readonly raised: RaisedAlerts['raised']
+}
+
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
   claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
   /** Those whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
   /** Waits for no lock. @returns null if another process was first */
-  write(writer: Writer, due: Due<P>, move: Move, job: JobEffect, nowMs: number): Promise<P | null>
+  write(writer: Writer, due: Due<P>, move: Move, effects: Effects, nowMs: number): Promise<P | null>
 }
 
 export interface Room {
@@ -43,7 +50,9 @@ export async function claimDue<P extends Payout>(
 }
 
 interface Scene<P extends Payout> {
+  /** Its alerts are kept in `raised`, and written with the next change of the payout or its job. */
   readonly deps: InstructDeps
+  readonly raised: RaisedAlerts['raised']
   readonly ledger: PayoutLedger<P>
   readonly due: Due<P>
   readonly maySend: boolean
@@ -70,8 +79,9 @@ export async function lookAfterPart<P extends Payout>(
   const payouts = items.map(({ payout }) => payout)
   const erased = await ledger.findErased(deps.db.reader, payouts)
   const scenes = items.map((due) => {
-    const { destination, id } = due.payout
-    return { deps, ledger, due, maySend: destination !== null && !erased.has(id) }
+    const { destination, id, merchantId } = due.payout
+    const { alert, raised } = collectRaised(deps.alert, merchantId)
+    return { deps: { ...deps, alert }, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
   })
   const ends = await Promise.allSettled(
     scenes.map((scene) => forRequest(scene.due.requestId, () => lookAfter(scene))),
@@ -97,13 +107,17 @@ async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boo
 }
 
 /** A payout that cannot be written delays no other. It is due again later, and rests in the end. */
-async function setAside<P extends Payout>({ deps, ledger, due }: Scene<P>, error: unknown): Promise<void> {
+async function setAside<P extends Payout>(
+  { deps, raised, ledger, due }: Scene<P>,
+  error: unknown,
+): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
   if (isHeldElsewhere(error)) return postponeJob(db.writer, ledger.queue, held, clock())
-  if (await failJob(db.writer, ledger.queue, held, clock())) {
-    alert('refund_rests', { ...factsOf(due.payout), error: nameOf(error) }, due.payout.merchantId)
-  }
+  const facts = { ...factsOf(due.payout), error: nameOf(error) }
+  const ifRests = raisedByChange('refund_rests', facts, due.payout.merchantId)
+  if (await failJob(db.writer, ledger.queue, held, clock(), { raised, ifRests }))
+    alert('refund_rests', facts, due.payout.merchantId)
 }
 
 function nameOf(error: unknown): string {
@@ -164,7 +178,9 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   const { deps, ledger, due } = scene
   const nowMs = deps.clock()
   const move = { kind: 'send', submitDeadlineMs: submitDeadlineOf(rail, nowMs) } as const
-  const marked = await ledger.write(deps.db.writer, due, move, { kind: 'restart' }, nowMs)
+  // The alerts so far are written with the end of the try.
+  const effects = { job: { kind: 'restart' }, raised: [] } as const
+  const marked = await ledger.write(deps.db.writer, due, move, effects, nowMs)
   if (marked === null) return false
   deps.fault('instruct.marked')
   const outcome = await sendPayout(deps, refunds, marked, nowMs)
@@ -185,7 +201,8 @@ async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { merchantId } = due.payout
   if (next === 'paid') deps.alert('refund_paid_after_failure', factsOf(due.payout), merchantId)
   if (next === 'paid' || next === 'end') await end(scene)
-  else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next)
+  else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
+  deps.fault('instruct.committed')
   return false
 }
 
@@ -195,7 +212,9 @@ const unasked = {
 } as const
 
 const end = <P extends Payout>(scene: Scene<P>) =>
-  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene))
+  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), alertsOf(scene))
+
+const alertsOf = <P extends Payout>({ deps, raised }: Scene<P>) => ({ raised, nowMs: deps.clock() })
 
 const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
   payout: due.payout,
@@ -203,18 +222,18 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
 })
 
 async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
-  const { deps, ledger, due } = scene
+  const { deps, ledger, due, raised } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
   const isLate = !isOver && job.kind === 'look' && isStuck(job)
   if (isLate) deps.alert('refund_stuck', factsOf(due.payout), due.payout.merchantId)
   if (move === null) {
-    await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job)
+    await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job, alertsOf(scene))
     deps.fault('instruct.committed')
     return false
   }
   const write = async () => {
-    const written = await ledger.write(deps.db.writer, due, move, job, deps.clock())
+    const written = await ledger.write(deps.db.writer, due, move, { job, raised }, deps.clock())
     deps.fault('instruct.committed')
     return written !== null && isOver
   }

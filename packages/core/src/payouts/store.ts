@@ -1,7 +1,9 @@
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import type { FailureAlerts, RaisedByChange } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
+import { andRaised } from '../commit/write-raised.ts'
 import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
@@ -106,14 +108,41 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
   j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
   and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
 
-export async function lookLater(writer: Writer, queue: JobQueue, held: Held, look: Look): Promise<void> {
-  await sql`update ${sql.table(queue.jobs)} j set ${setLook(look)} where ${isHeld(queue, held)}`.execute(
-    writer,
-  )
+/** Alerts about the payout, which a change of its job writes. */
+export interface WithAlerts {
+  readonly raised: readonly RaisedByChange[]
+  readonly nowMs: number
 }
 
-export async function endJob(writer: Writer, queue: JobQueue, held: Held): Promise<void> {
-  await sql`delete from ${sql.table(queue.jobs)} j where ${isHeld(queue, held)}`.execute(writer)
+const noAlerts: WithAlerts = { raised: [], nowMs: 0 }
+
+export async function lookLater(
+  writer: Writer,
+  queue: JobQueue,
+  held: Held,
+  look: Look,
+  alerts = noAlerts,
+): Promise<void> {
+  await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setLook(look)}`, alerts)
+}
+
+export async function endJob(writer: Writer, queue: JobQueue, held: Held, alerts: WithAlerts): Promise<void> {
+  await changeJob(writer, queue, held, sql`delete from ${sql.table(queue.jobs)} j`, alerts)
+}
+
+async function changeJob(
+  writer: Writer,
+  queue: JobQueue,
+  held: Held,
+  change: RawBuilder<unknown>,
+  { raised, nowMs }: WithAlerts,
+): Promise<void> {
+  const statement = sql`${change} where ${isHeld(queue, held)}`
+  const withAlerts = sql`
+    with changed as (${statement} returning ${sql.ref(`j.${queue.id}`)} as id)
+      ${andRaised(raised, sql`select id from changed`, nowMs)}
+    select 1 from changed`
+  await (raised.length === 0 ? statement : withAlerts).execute(writer)
 }
 
 /** Not counted as a failure. */
@@ -132,13 +161,23 @@ export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, n
 }
 
 /** @returns whether the job rests from now on */
-export async function failJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<boolean> {
+export async function failJob(
+  writer: Writer,
+  queue: JobQueue,
+  held: Held,
+  nowMs: number,
+  { raised, ifRests }: FailureAlerts,
+): Promise<boolean> {
   const { rows } = await sql<{ rests: boolean }>`
-    update ${sql.table(queue.jobs)} j set failures = j.failures + 1, lease_until = null,
-      due_at = ${instant(nowMs)}::timestamptz
-        + make_interval(secs => ${FAILURE_BACKOFF_MS / 1_000} * power(2, j.failures)),
-      rested_at = case when j.failures + 1 >= ${FAILURES_MAX} then ${instant(nowMs)}::timestamptz end
-    where ${isHeld(queue, held)}
-    returning j.rested_at is not null as rests`.execute(writer)
+    with failed as (
+      update ${sql.table(queue.jobs)} j set failures = j.failures + 1, lease_until = null,
+        due_at = ${instant(nowMs)}::timestamptz
+          + make_interval(secs => ${FAILURE_BACKOFF_MS / 1_000} * power(2, j.failures)),
+        rested_at = case when j.failures + 1 >= ${FAILURES_MAX} then ${instant(nowMs)}::timestamptz end
+      where ${isHeld(queue, held)}
+      returning ${sql.ref(`j.${queue.id}`)} as id, j.rested_at is not null as rests
+    )${andRaised(raised, sql`select id from failed`, nowMs)}
+    ${andRaised([ifRests], sql`select id from failed where rests`, nowMs, 'raised_by_rest')}
+    select rests from failed`.execute(writer)
   return rows[0]?.rests ?? false
 }

@@ -26,10 +26,10 @@ const refundLedger: PayoutLedger<Refund> = {
   queue: refundQueue,
   claim: claimRefunds,
   findErased,
-  write: async (writer, { payout, job }, move, effect, nowMs) => {
+  write: async (writer, { payout, job }, move, { job: effect, raised }, nowMs) => {
     if (payout.status !== 'pending') throw new Error(`a refund that is ${payout.status} is not instructed`)
     const change = instructRefund(payout, move, nowMs)
-    const options = { job: effect, leaseUntilMs: job.leaseUntilMs }
+    const options = { job: effect, leaseUntilMs: job.leaseUntilMs, raised }
     return (await writeRefund(writer, change, null, options, nowMs)) ? change.after : null
   },
 }

@@ -1,6 +1,7 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatus } from '../base/client-status.ts'
+import type { RaisedByChange } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { eventColumns, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
 import {
@@ -12,6 +13,7 @@ import {
   keyStands,
   lockKey,
 } from '../commit/key-effects.ts'
+import { writeRaised } from '../commit/write-raised.ts'
 import { holdKey } from '../commit/claim-keys.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { uuidOf } from '../base/ids.ts'
@@ -98,6 +100,8 @@ interface WriteOptions {
   readonly job: JobEffect
   /** The lease of the worker's claim. Nothing is written if the job is leased otherwise, and no lock waits. */
   readonly leaseUntilMs?: number
+  /** Alerts about the refund, which are written with it. */
+  readonly raised?: readonly RaisedByChange[]
 }
 
 /**
@@ -113,7 +117,7 @@ export async function writeRefund(
   writer: Writer,
   change: RefundChange,
   key: KeyEffect | null,
-  { job, leaseUntilMs }: WriteOptions,
+  { job, leaseUntilMs, raised = [] }: WriteOptions,
   nowMs: number,
 ): Promise<boolean> {
   const nowait = leaseUntilMs === undefined ? sql`` : sql`nowait`
@@ -143,6 +147,7 @@ export async function writeRefund(
     ...jobPart(refundQueue, job),
     ...(row.released > 0 ? [releaseReservation] : []),
     ...(holds ? [changeKeys] : []),
+    ...writeRaised(raised, sql`select id from ok`, nowMs),
     ...(change.event === null ? [] : eventOf(key !== null)),
   ]
   const result = await sql`with ${sql.join(parts, sql`, `)} select 1 from ok`.execute(writer)

@@ -1,3 +1,4 @@
+import { collectRaised, type RaisedByChange, raisedByChange } from '../base/raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
 import { sqlState } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
@@ -183,11 +184,11 @@ async function judgeAll(
     ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
   )
   const judged = now.map((resolution) => {
-    const { intentId } = resolution.charge
-    return {
-      resolution,
-      verdict: judge(deps, resolution, intents.get(intentId), invoices.get(intentId), nowMs),
-    }
+    const { intentId, merchantId } = resolution.charge
+    const { alert, raised } = collectRaised(deps.alert, merchantId)
+    const { rails } = deps
+    const verdict = judge({ rails, alert }, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
+    return { resolution, verdict: withAlerts(verdict, raised) }
   })
   return { judged, later }
 }
@@ -206,6 +207,14 @@ async function rereadPaid(
   const paid = resolutions.filter(isPaid)
   if (paid.length === 0) return resolutions
   return [...resolutions.filter((resolution) => !isPaid(resolution)), ...(await reload(deps, paid))]
+}
+
+/** The statement of the verdict also writes its alerts. */
+function withAlerts(verdict: Verdict, raised: readonly RaisedByChange[]): Verdict {
+  if (verdict === null || raised.length === 0) return verdict
+  return 'transition' in verdict
+    ? { transition: { ...verdict.transition, raised } }
+    : { reschedule: { ...verdict.reschedule, raised } }
 }
 
 interface Planned {
@@ -259,15 +268,17 @@ const writeReschedules = (
 const refusedForItsContents = /^2[23]/
 
 async function recordFailure(
-  { db, clock, alert }: SettleDeps,
+  deps: SettleDeps,
   charge: Charge,
   error: unknown,
   leaseUntilMs: number,
 ): Promise<void> {
   const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
-  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts, charge.merchantId)
-  const rests = await recordChargeFailure(db.writer, charge, leaseUntilMs, clock())
-  if (rests) alert('charge_rests', facts, charge.merchantId)
+  const { alert, raised } = collectRaised(deps.alert, charge.merchantId)
+  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts)
+  const alerts = { raised, ifRests: raisedByChange('charge_rests', facts, charge.merchantId) }
+  const rests = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), alerts)
+  if (rests) alert('charge_rests', facts)
 }
 
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>

@@ -58,6 +58,7 @@ export const units: readonly Unit[] = [
   whole('delivery_attempts'),
   whole('idempotency_keys'),
   whole('attention_items'),
+  whole('raised_alerts'),
   ...rollupTables.map(whole),
   whole('charge_jobs'),
   whole('refund_jobs'),

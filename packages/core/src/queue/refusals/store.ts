@@ -10,6 +10,7 @@ export type Sweep =
   | 'rescue-deliveries'
   | 'erase-idle-customers'
   | 'roll-up'
+  | 'record-attention'
 
 /** Doubles with each further refusal. */
 const REST_SECONDS_MIN = 60

@@ -1,0 +1,52 @@
+import { instant } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import type { RaisedByChange } from '../base/raised.ts'
+import { type Id, mintId, uuidOf } from '../base/ids.ts'
+
+type Part = RawBuilder<unknown>
+
+const columns =
+  'id uuid, merchant_id text, alert text, object text, uuid uuid, facts jsonb, looked_at timestamptz, raised_at timestamptz'
+
+/** The rows of alerts, as `raisedPart` reads them from its JSON parameter. */
+export const raisedRows = (raised: readonly RaisedByChange[], nowMs: number) =>
+  raised.map(({ alert, object, facts, owner, lookedAtMs }) => ({
+    id: uuidOf(mintId('att', nowMs)),
+    merchant_id: owner,
+    alert,
+    object,
+    uuid: uuidOf(object as Id<'ch'>),
+    facts,
+    looked_at: lookedAtMs === null ? null : instant(lookedAtMs),
+    raised_at: instant(nowMs),
+  }))
+
+/**
+ * Writes the alerts of a change with it. They only insert rows that no other statement knows, so they wait for no lock.
+ * A pass of the worker makes items of the inbox of them (`attention/record.ts`).
+ *
+ * @param json the rows of `raisedRows`
+ * @param changed a select of the ids of the objects that the statement changes; other objects' alerts are not written
+ */
+export const raisedPart = (json: Part, changed: Part, name = 'raised_rows'): Part => sql`
+  ${sql.table(name)} as (
+    insert into raised_alerts (id, merchant_id, alert, object, facts, looked_at, raised_at)
+    select w.id, w.merchant_id, w.alert, w.object, w.facts, w.looked_at, w.raised_at
+    from jsonb_to_recordset(${json}::jsonb) as w (${sql.raw(columns)})
+    where w.uuid in (${changed})
+  )`
+
+/** No part if there are no alerts. */
+export const writeRaised = (
+  raised: readonly RaisedByChange[],
+  changed: Part,
+  nowMs: number,
+  name?: string,
+): Part[] =>
+  raised.length === 0 ? [] : [raisedPart(sql`${JSON.stringify(raisedRows(raised, nowMs))}`, changed, name)]
+
+/** The same, after other parts. */
+export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
+  const [part] = writeRaised(...given)
+  return part === undefined ? sql`` : sql`, ${part}`
+}
