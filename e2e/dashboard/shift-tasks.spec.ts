@@ -1,23 +1,12 @@
-import type { Page } from '@playwright/test'
 import type { Stack } from '@merchant-payments/stack'
 import { expect, heading, test } from './stack/fixtures.ts'
 import { pay } from './stack/pay.ts'
-import { expectSteps, type Person, personAt } from './stack/tasks.ts'
+import { arrived, expectSteps, personAt, rowsOf, search } from './stack/tasks.ts'
 import { until, type World } from './stack/world.ts'
 
 // These tasks change money, so no other file's stories share their system.
 test.use({ system: 'shift' })
 test.describe.configure({ mode: 'default' })
-
-const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr')
-
-/** The identity provider’s page has a heading too, and would get the first key. */
-const arrived = (page: Page) => page.getByRole('button', { name: /^Find…/ }).waitFor()
-
-async function search(page: Page, person: Person, text: string): Promise<void> {
-  await person.press('/')
-  await person.enter(page.getByRole('dialog', { name: 'Find' }).getByRole('textbox'), text)
-}
 
 /** The rail reports the first charge of this payer as failed, and as paid twenty seconds later. */
 const PAYS_LATE = '670000480'

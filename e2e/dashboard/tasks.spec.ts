@@ -1,20 +1,9 @@
 import type { Page } from '@playwright/test'
 import { exhaustDelivery } from './stack/exhaust-delivery.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
-import { expectSteps, type Person, personAt } from './stack/tasks.ts'
+import { arrived, expectSteps, personAt, rowsOf, search } from './stack/tasks.ts'
 
 test.describe.configure({ mode: 'default' })
-
-const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr')
-
-/** The identity provider’s page has a heading too, and would get the first key. */
-const arrived = (page: Page) => page.getByRole('button', { name: /^Find…/ }).waitFor()
-
-/** Opens the search with its key and looks for a text. */
-async function search(page: Page, person: Person, text: string): Promise<void> {
-  await person.press('/')
-  await person.enter(page.getByRole('dialog', { name: 'Find' }).getByRole('textbox'), text)
-}
 
 /** The rail's own transaction, as the payer's SMS has it. */
 async function transactionOf(page: Page, payment: string): Promise<string> {

@@ -40,6 +40,18 @@ export function personAt(page: Page): Person {
   }
 }
 
+export const rowsOf = (page: Page, name: string): Locator =>
+  page.getByRole('region', { name }).locator('tbody tr')
+
+/** The identity provider’s page has a heading too, and would get the first key. */
+export const arrived = (page: Page): Promise<void> => page.getByRole('button', { name: /^Find…/ }).waitFor()
+
+/** Opens the search with its key and looks for a text. */
+export async function search(page: Page, person: Person, text: string): Promise<void> {
+  await person.press('/')
+  await person.enter(page.getByRole('dialog', { name: 'Find' }).getByRole('textbox'), text)
+}
+
 /** Compares the steps with the line of the task in docs/dashboard-tasks.md. `TASKS=1` writes them there. */
 export function expectSteps(task: string, person: Person): void {
   const page = readFileSync(file, 'utf8')

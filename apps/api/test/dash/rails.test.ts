@@ -55,6 +55,7 @@ describe('dash.rails.retrieve', () => {
       name: { en: 'MTN MoMo' },
       health: { opened: 3, succeeded: 1, failed: 1, waiting: 1, p50_ms: expect.any(Number) },
       open: [{ status: 'live', count: 1 }],
+      looked_at_most: 5_000,
       last_errors: [{ payment_intent: declined, merchant: 'acme', code: expect.any(String) }],
       alerts: [{ alert: 'charge_stuck', about: charge, payment_intent: waiting, status: 'open' }],
       timeline: [{ source: 'alert', text: 'raised', about: 'charge_stuck', id: charge }],

@@ -1,7 +1,7 @@
 import type { StaffCustomer } from '@merchant-payments/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../queries.ts'
-import { Activity, OlderElsewhere } from '../ui/activity.tsx'
+import { History } from '../ui/history.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -66,7 +66,7 @@ function Customer({ customer }: { customer: StaffCustomer }) {
         ]}
       />
       <Metadata of={customer.metadata} />
-      <History customer={id} />
+      <History name="customerActivity" id={id} />
       <PaymentsOf customer={id} />
       <RefundsOf customer={id} />
       <ul className="ways">
@@ -87,18 +87,6 @@ function Customer({ customer }: { customer: StaffCustomer }) {
         </li>
       </ul>
     </Page>
-  )
-}
-
-/** Payments, refunds, sessions, invoices and changes by staff in one order. */
-function History({ customer }: { customer: string }) {
-  const activity = useRead('customerActivity', { id: customer })
-  return (
-    <Loaded of={activity}>
-      {({ entries, complete_since: since }) => (
-        <Activity entries={entries}>{since !== null && <OlderElsewhere since={since} />}</Activity>
-      )}
-    </Loaded>
   )
 }
 

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../queries.ts'
 import { since } from '../search.ts'
 import { Facts } from '../ui/facts.tsx'
-import { Activity, OlderElsewhere } from '../ui/activity.tsx'
-import { Loaded, LoadedPage } from '../ui/loaded.tsx'
+import { History } from '../ui/history.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
 import { Money } from '../ui/money.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
@@ -88,7 +88,7 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
       <Total list={i18n.t('Payments')} name="paymentTotals" merchant={merchant.id} />
       <Total list={i18n.t('Refunds')} name="refundTotals" merchant={merchant.id} />
     </Section>
-    <History merchant={merchant.id} />
+    <History name="clientActivity" id={merchant.id} />
   </Page>
 )
 
@@ -103,18 +103,6 @@ const Total = ({ list, name, merchant }: TotalProps) => (
     <b>{list}</b> <TotalsLine name={name} query={{ merchant }} />
   </div>
 )
-
-/** Payments, refunds, sessions, invoices and changes by staff in one order. */
-function History({ merchant }: { merchant: string }) {
-  const activity = useRead('clientActivity', { id: merchant })
-  return (
-    <Loaded of={activity}>
-      {({ entries, complete_since: since }) => (
-        <Activity entries={entries}>{since !== null && <OlderElsewhere since={since} />}</Activity>
-      )}
-    </Loaded>
-  )
-}
 
 const Ways = ({ merchant }: { merchant: string }) => (
   <ul className="ways">

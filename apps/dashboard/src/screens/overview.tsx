@@ -6,7 +6,7 @@ import { Page } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { Attention } from './overview/attention.tsx'
 import { DayOfPayments, RailsOfTheDay } from './overview/day.tsx'
-import { i18n } from '../i18n.ts'
+import { formatLocale, i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 
 const REFRESH_MS = 10_000
@@ -24,8 +24,8 @@ const Now = ({ overview }: { overview: Overview }) => (
   <>
     <p className="quiet">
       <Trans
-        id="As of <0/> {zone}; payments of the day since <1/>."
-        values={{ zone: zoneName }}
+        id="As of <0/> {zone}. Payments and charges of the day are those since <1/>, at most the newest {most} of each."
+        values={{ zone: zoneName, most: overview.counted_at_most.toLocaleString(formatLocale) }}
         components={{ 0: <Time at={overview.at} />, 1: <Time at={overview.since} /> }}
       />
     </p>

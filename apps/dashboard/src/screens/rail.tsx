@@ -34,7 +34,7 @@ const Rail = ({ rail }: { rail: StaffRailDetail }) => (
       <Open rail={rail} />
     </div>
     <RailCharts rail={rail.id} />
-    <Errors errors={rail.last_errors} />
+    <Errors errors={rail.last_errors} most={rail.looked_at_most} />
     <Alerts alerts={rail.alerts} />
     <Activity entries={rail.timeline} />
     <ul className="ways">
@@ -102,13 +102,23 @@ const Open = ({ rail: { id, open } }: { rail: StaffRailDetail }) => (
   </Section>
 )
 
-const Errors = ({ errors }: { errors: StaffRailDetail['last_errors'] }) => (
+interface ErrorsProps {
+  readonly errors: StaffRailDetail['last_errors']
+  readonly most: number
+}
+
+const Errors = ({ errors, most }: ErrorsProps) => (
   <Section title={i18n.t('Last errors')}>
+    <p className="quiet">
+      {i18n.t('Of the last day, among the newest {most} charges of all rails.', {
+        most: most.toLocaleString(formatLocale),
+      })}
+    </p>
     <Table
       caption={i18n.t('Last errors')}
       rows={errors}
       keyOf={({ charge }) => charge}
-      empty={i18n.t('No charge failed in the last day.')}
+      empty={i18n.t('None of these charges failed at this rail.')}
       columns={[
         { head: i18n.t('When'), cell: ({ at }) => <Time at={at} /> },
         { head: i18n.t('The rail said'), cell: ({ code }) => <code>{code ?? '–'}</code> },

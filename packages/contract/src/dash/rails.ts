@@ -38,7 +38,10 @@ export const StaffRailDetail = StaffRail.extend({
         at: instantOrNull('When the charge was settled.', 'if that is not known'),
       }),
     )
-    .describe(`The newest failed charges of the last day, newest first: at most ${RAIL_ERRORS_MAX}.`),
+    .describe(
+      `The newest failed charges of the last day, newest first: at most ${RAIL_ERRORS_MAX}, among the newest \`looked_at_most\` charges of all rails.`,
+    ),
+  looked_at_most: z.int().describe('Among how many of the newest charges of all rails the errors are found.'),
   alerts: z
     .array(AttentionItem)
     .describe(`Alerts of the rail, newest first: at most ${RAIL_ALERTS_MAX}, resolved ones included.`),

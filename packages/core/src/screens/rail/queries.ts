@@ -18,7 +18,7 @@ import { listStatementRows } from '../../statements/store.ts'
 import { none, renderOutcomes } from '../analytics/queries.ts'
 import { readRails } from '../analytics/store.ts'
 import { renderRail } from '../deployment/queries.ts'
-import { type RailErrorRow, readErrors, readOpenCharges } from './store.ts'
+import { NEWEST_CHARGES, type RailErrorRow, readErrors, readOpenCharges } from './store.ts'
 
 const STATEMENTS_MAX = 20
 const ERRORS_MS = 24 * HOUR_MS
@@ -46,6 +46,7 @@ export async function getStaffRail(
     health: renderOutcomes(outcomes[0] ?? none),
     open,
     last_errors: errors.map(renderError),
+    looked_at_most: NEWEST_CHARGES,
     alerts,
     timeline: timelineOf(alerts, statementRows.map(renderStatement)),
   }

@@ -8,7 +8,7 @@ import { newestSince } from '../../pages/staff/store.ts'
 /** A count of open charges stops here. */
 const OPEN_MAX = 10_000
 /** docs/spec-gaps.md, staff: newest charges of all merchants, of the time, among which a rail's errors are found. */
-const NEWEST_CHARGES = 5_000
+export const NEWEST_CHARGES = 5_000
 
 export const readOpenCharges = (
   reader: Reader,
