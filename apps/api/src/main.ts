@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
+import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
 import { readTimeMs, type Standby } from '@merchant-payments/db'
 import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
@@ -57,6 +57,7 @@ async function main(): Promise<void> {
   const { db } = pools.merchants
   if (pools.standby !== undefined) measureStandby(metrics, pools.standby)
   await time.start(() => readTimeMs(db.reader))
+  await recordBuild({ db, clock }, 'api', process.env)
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
   const inbox = openInbox(alertTo(log, metrics, alertNames), { db, clock, log })

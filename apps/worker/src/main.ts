@@ -1,5 +1,5 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
-import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
+import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
 import {
   type Database,
   findRoleFaults,
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
   const clock = ahead(time.clock)
   const db = await openMigrated(config, log)
   await time.start(() => readTimeMs(db.reader))
+  await recordBuild({ db, clock }, 'worker', process.env)
   const metrics = createMetrics()
   const tracing = await openTracing({
     config: config.tracing,

@@ -49,6 +49,13 @@ test('a worker delivers, and on SIGTERM exits with status 0', async () => {
   expect(await verifier.verify(post?.body ?? '', post?.headers ?? {})).toEqual(JSON.parse(body))
 })
 
+test('a worker records when its build first ran', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url, build: '1.2.0 abc' }
+  await (await startWorker(settings)).said('ready')
+  expect(await query('select app, build from builds')).toEqual([{ app: 'worker', build: '1.2.0 abc' }])
+})
+
 test('an alert is one structured line, with ids and no address', async () => {
   const receiver = await startReceiver(answerWith(500))
   const { id } = await insertEvent(Date.now())

@@ -30,6 +30,7 @@ interface WorkerSettings {
   /** Livemode runs without a merchant, because its endpoint would have to be public. */
   readonly livemode?: boolean
   readonly faultPoint?: string
+  readonly build?: string
   /** How far its clock runs ahead, in ms. */
   readonly clockOffsetMs?: number
   /** How far its machine's clock runs ahead of the database's, in ms. */
@@ -55,6 +56,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
         CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
         SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
         ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
+        ...(settings.build && { MERCHANT_PAYMENTS_BUILD: settings.build }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

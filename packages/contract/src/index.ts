@@ -29,6 +29,7 @@ export {
 } from './customers.ts'
 export {
   Analytics,
+  ANALYTICS_BUILDS_MAX,
   ANALYTICS_MARKS_MAX,
   analyticsDaysMax,
   type AnalyticsPoint,

@@ -618,6 +618,7 @@ export interface Schema {
     entry_id: ColumnType<string, never, never>
     hash: ColumnType<Buffer, never, never>
   }
+  builds: { app: 'api' | 'worker'; build: string; first_at: Instant }
   leases: { name: string; holder: string; lease_until: Instant }
   /** Only the tool that moves merchants writes it. */
   merchant_moves: {

@@ -16,6 +16,7 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   audit_chain_entry_id_key: 'the log of a cell stays in it',
   audit_chain_pkey: 'the log of a cell stays in it',
   audit_head_pkey: 'the log of a cell stays in it',
+  builds_pkey: 'builds run in a cell',
   bulk_jobs_pkey: 'a job of staff stays in its cell',
   bulk_jobs_slot: 'a job of staff stays in its cell',
   charge_returns_rail_reference_key: 'the reference is a random one of ours',

@@ -62,6 +62,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   bulk_jobs: { app: 'no delete' },
   staff_views: { app: 'no update' },
   staff_days: { app: 'no delete' },
+  builds: { app: 'no update' },
   leases: { app: 'no delete' },
   // The owner moves merchants.
   merchant_moves: { app: 'read' },

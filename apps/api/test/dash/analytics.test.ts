@@ -1,4 +1,4 @@
-import { rollUp } from '@merchant-payments/core'
+import { recordBuild, rollUp } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
@@ -35,6 +35,26 @@ describe('dash.analytics.retrieve', () => {
     expect(body.final_until).toBeLessThan(body.until)
     expect((await vera.get('/analytics?merchant=globex')).body.points).toEqual([])
     expect((await vera.get('/analytics?size=5m')).body.points.length).toBeGreaterThan(0)
+  })
+
+  test('200: builds that first ran in the time, each once', async () => {
+    const run = (app: 'api' | 'worker', build: string) =>
+      recordBuild(api, app, { MERCHANT_PAYMENTS_BUILD: build })
+    await run('api', '1.2.0 abc')
+    api.advance(1_000)
+    await run('worker', '1.2.0 abc')
+    await run('api', '1.2.0 abc')
+    await recordBuild(api, 'api', {})
+    await run('api', ' ')
+    api.advance(1_000)
+    const { builds } = (await vera.get('/analytics')).body
+    expect(builds).toMatchObject([
+      { app: 'api', build: '1.2.0 abc' },
+      { app: 'worker', build: '1.2.0 abc' },
+    ])
+    expect(builds[1].at - builds[0].at).toBe(1)
+    const later = Math.floor(api.clock() / 1_000)
+    expect((await vera.get(`/analytics?created[gte]=${later}`)).body.builds).toEqual([])
   })
 
   test('400: a longer time than the size of the buckets allows', async () => {

@@ -12,7 +12,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { analyticsSizes } from '../wire/words.ts'
 import { ownZone, type Zone, zoneOf } from '../zone.ts'
-import { ChartsOf, Marks, rateOf, secondsOf } from './analytics/charts.tsx'
+import { Builds, ChartsOf, Marks, rateOf, secondsOf } from './analytics/charts.tsx'
 
 const REFRESH_MS = 60_000
 
@@ -62,12 +62,13 @@ interface ShownProps {
 }
 
 function Shown({ data, zone, filters }: ShownProps) {
-  const { points, funnel, marks, final_until: finalUntil } = data
+  const { points, funnel, marks, builds, final_until: finalUntil } = data
   if (points.length === 0) return <p className="empty">{i18n.t('No charges in this time.')}</p>
   return (
     <>
       <ChartsOf data={data} zone={zone} details="points" />
       <Marks marks={marks} />
+      <Builds builds={builds} />
       <Funnel funnel={funnel} />
       <Declines data={data} />
       <div id="points">

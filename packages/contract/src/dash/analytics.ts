@@ -13,6 +13,8 @@ export const analyticsDaysMax: Readonly<Record<AnalyticsSize, number>> = { '5m':
 
 /** Alerts of each rail among which the marks of a chart are found. docs/spec-gaps.md, analytics. */
 export const ANALYTICS_MARKS_MAX = 50
+/** The newest builds of a chart's time that have a mark. docs/spec-gaps.md, analytics. */
+export const ANALYTICS_BUILDS_MAX = 50
 
 const count = (what: string) => z.int().describe(`How many ${what} there are.`)
 const time = (share: string) =>
@@ -82,6 +84,17 @@ export const Analytics = z
       )
       .describe(
         `Alerts of the rails in this time, oldest first: of each rail its newest ${ANALYTICS_MARKS_MAX} alerts.`,
+      ),
+    builds: z
+      .array(
+        z.strictObject({
+          at: instant('When the build first ran.'),
+          app: z.enum(['api', 'worker']).describe('The process.'),
+          build: z.string().describe('The version and the revision of its image.'),
+        }),
+      )
+      .describe(
+        `Builds that first ran in this time, oldest first: the newest ${ANALYTICS_BUILDS_MAX}. No filter applies to them.`,
       ),
   })
   .meta({ id: 'Analytics', description: 'What became of the charges and payments of a time.' })

@@ -102,6 +102,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   bulk_jobs: 'a job of the cell’s staff; it skips what has left',
   charge_rulings: 'append-only, as the audit log; the ruling itself is a column of the charge',
   leases: 'belongs to processes of the cell',
+  builds: 'what has run in the cell',
   merchant_moves: 'the state of the move in this cell',
   rail_findings: 'what the cell’s restore has lost',
   refused_rows: 'rests of the passes of the cell’s worker',

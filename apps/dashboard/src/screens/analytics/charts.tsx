@@ -23,11 +23,15 @@ interface ChartsProps {
   readonly details: string
 }
 
-/** The rate, the volume and the time of charges, with a line for each alert of the rails. */
-export function ChartsOf({ data: { points, marks: alerts, from, until }, zone, details }: ChartsProps) {
+/** The rate, the volume and the time of charges, with a line for each alert of the rails and each new build. */
+export function ChartsOf({
+  data: { points, marks: alerts, builds, from, until },
+  zone,
+  details,
+}: ChartsProps) {
   const times = useMemo(() => points.map(({ at }) => at), [points])
   const charts = useMemo(() => chartsOf(points), [points])
-  const marks = useMemo(() => alerts.map(markOf), [alerts])
+  const marks = useMemo(() => [...alerts.map(markOf), ...builds.map(markOfBuild)], [alerts, builds])
   const { timeZone } = factsOf(zone)
   return charts.map(({ title, lines, most }) => (
     <Section key={title} title={title}>
@@ -50,6 +54,8 @@ const markOf = ({ at, state }: Analytics['marks'][number]): Mark => ({
   at,
   tone: state === 'raised' ? 'warn' : 'good',
 })
+
+const markOfBuild = ({ at }: Analytics['builds'][number]): Mark => ({ at, tone: 'wait' })
 
 const decided = ({ succeeded, failed }: AnalyticsPoint) => succeeded + failed
 export const rateOf = (point: AnalyticsPoint): number | null =>
@@ -103,4 +109,21 @@ export const Marks = ({ marks }: { marks: Analytics['marks'] }) => (
       />
     </Section>
   </div>
+)
+
+/** The lines of new builds as a table. */
+export const Builds = ({ builds }: { builds: Analytics['builds'] }) => (
+  <Section title={i18n.t('New builds in the charts')} count={builds.length}>
+    <Table
+      caption={i18n.t('New builds in the charts')}
+      rows={builds.toReversed()}
+      keyOf={({ app, build }) => `${app} ${build}`}
+      empty={i18n.t('None.')}
+      columns={[
+        { head: i18n.t('First ran'), cell: ({ at }) => <Time at={at} /> },
+        { head: i18n.t('Process'), cell: ({ app }) => <code>{app}</code> },
+        { head: i18n.t('Build'), cell: ({ build }) => <code>{build}</code> },
+      ]}
+    />
+  </Section>
 )

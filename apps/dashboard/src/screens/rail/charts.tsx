@@ -4,7 +4,7 @@ import { i18n } from '../../i18n.ts'
 import { useRead } from '../../queries.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { ownZone } from '../../zone.ts'
-import { ChartsOf, Marks } from '../analytics/charts.tsx'
+import { Builds, ChartsOf, Marks } from '../analytics/charts.tsx'
 
 const REFRESH_MS = 60_000
 
@@ -21,6 +21,7 @@ export function RailCharts({ rail }: { rail: string }) {
           <>
             <ChartsOf data={data} zone={ownZone} details="marks" />
             <Marks marks={data.marks} />
+            <Builds builds={data.builds} />
             <p>
               <Link to="/analytics" search={{ rail }}>
                 {i18n.t('Each point of these charts')}

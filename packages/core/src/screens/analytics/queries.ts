@@ -1,4 +1,5 @@
 import {
+  ANALYTICS_BUILDS_MAX,
   ANALYTICS_MARKS_MAX,
   type Analytics,
   analyticsDaysMax,
@@ -14,6 +15,7 @@ import {
 import { renderItem } from '../../attention/staff/queries.ts'
 import { listAlertsOfRails } from '../../attention/store.ts'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { listBuilds } from '../../builds/store.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage } from '../../pages/staff/page.ts'
@@ -67,7 +69,7 @@ export async function getAnalytics(
     merchantId,
     rail,
   }
-  const [points, declines, funnel, alerts] = await Promise.all([
+  const [points, declines, funnel, alerts, builds] = await Promise.all([
     readPoints(db.lists, rolled, { sizeSec, offsetSec: zoneOffsetSec[zone] }),
     readDeclines(db.lists, rolled),
     readFunnel(db.lists, rolled),
@@ -76,6 +78,7 @@ export async function getAnalytics(
       beforeMs: rolled.untilMs,
       max: ANALYTICS_MARKS_MAX,
     }),
+    listBuilds(db.lists, { fromMs: rolled.fromMs, untilMs: rolled.untilMs, max: ANALYTICS_BUILDS_MAX }),
   ])
   return {
     object: 'analytics',
@@ -92,6 +95,7 @@ export async function getAnalytics(
       .flatMap(marksOf)
       .filter(({ at }) => at * 1_000 >= rolled.fromMs && at * 1_000 < rolled.untilMs)
       .toSorted((a, b) => a.at - b.at),
+    builds: builds.map(({ first_at, ...build }) => ({ at: secondsOf(first_at), ...build })),
   }
 }
 
