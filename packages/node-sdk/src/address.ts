@@ -24,5 +24,5 @@ export function addressOf(url: string): Address {
     const { pathname, search } = new URL(url)
     path = pathname + search
   }
-  return { origin, hostname: last.hostname, port: last.port, path }
+  return { ...last, path }
 }

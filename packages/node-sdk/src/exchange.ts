@@ -23,27 +23,28 @@ export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadlin
   const { method, url, headers, body, attempt } = outgoing
   const idempotencyKey = headers['idempotency-key']
   const startedAtMs = wire.clock()
-  notify(wire.hooks.onRequest, () => ({ method, url, headers: redact(headers), attempt, idempotencyKey }))
+  const sent = { method, url, attempt, idempotencyKey }
+  notify(wire.hooks.onRequest, () => ({ ...sent, headers: redact(headers) }))
 
   let response: TransportResponse
   try {
-    const request = { method, url, headers, body, maxResponseBytes: MAX_RESPONSE_BYTES }
-    response = await wire.carry(request, deadline)
+    response = await wire.carry(
+      { method, url, headers, body, maxResponseBytes: MAX_RESPONSE_BYTES },
+      deadline,
+    )
   } catch (cause) {
     throw isPaymentsError(cause) ? cause : failureOf(cause, idempotencyKey)
   }
 
-  const answered = { status: response.status, headers: response.headers }
+  const { status, headers: answered, body: text } = response
   notify(wire.hooks.onResponse, () => ({
-    method,
-    url,
-    attempt,
-    idempotencyKey,
-    ...answered,
-    requestId: response.headers['request-id'],
+    ...sent,
+    status,
+    headers: answered,
+    requestId: answered['request-id'],
     durationMs: wire.clock() - startedAtMs,
   }))
-  return { ...answered, body: response.body, idempotencyKey }
+  return { status, headers: answered, body: text, idempotencyKey }
 }
 
 /** Errors of the language, by name: a test runner may have several realms, where `instanceof` is false. */

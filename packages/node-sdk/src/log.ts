@@ -31,35 +31,35 @@ export function withLog(hooks: Hooks, level: LogLevel, logger: Logger): Hooks {
   const rank = levels.indexOf(level)
   if (rank === -1) throw new TypeError(`logLevel must be one of ${levels.join(', ')}`)
   if (rank === 0) return hooks
-  const log = (of: Exclude<LogLevel, 'off'>, line: string) => {
-    if (levels.indexOf(of) <= rank) logger[of](`merchant-payments: ${line}`)
+  const log = (of: Exclude<LogLevel, 'off'>, { method, url }: RequestLine, text: string) => {
+    if (levels.indexOf(of) > rank) return
+    logger[of](`merchant-payments: ${method} ${new URL(url).pathname}${text}`)
   }
   return {
     onRequest: (event) => {
       notify(hooks.onRequest, () => event)
-      log('debug', `${callOf(event)}, attempt ${event.attempt}`)
+      log('debug', event, `, attempt ${event.attempt}`)
     },
     onResponse: (event) => {
       notify(hooks.onResponse, () => event)
-      log('info', `${callOf(event)}: ${event.status} in ${event.durationMs} ms${idOf(event.requestId)}`)
+      log('info', event, `: ${event.status} in ${event.durationMs} ms${idOf(event.requestId)}`)
     },
     onRetry: (event) => {
       notify(hooks.onRetry, () => event)
       const { attempt, delayMs, error } = event
-      log(
-        'warn',
-        `${callOf(event)}: attempt ${attempt} failed with ${reasonOf(error)}; next in ${delayMs} ms`,
-      )
+      log('warn', event, `: attempt ${attempt} failed with ${reasonOf(error)}; next in ${delayMs} ms`)
     },
     onFailure: (event) => {
       notify(hooks.onFailure, () => event)
-      log('error', `${callOf(event)}: ${reasonOf(event.error)}${idOf(event.error.requestId)}`)
+      log('error', event, `: ${reasonOf(event.error)}${idOf(event.error.requestId)}`)
     },
   }
 }
 
-const callOf = ({ method, url }: { method: string; url: string }): string =>
-  `${method} ${new URL(url).pathname}`
+interface RequestLine {
+  readonly method: string
+  readonly url: string
+}
 
 const reasonOf = ({ name, code }: { name: string; code: string | undefined }): string =>
   code === undefined ? name : `${name} ${code}`

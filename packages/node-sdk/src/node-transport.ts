@@ -1,20 +1,43 @@
 import type * as nodeHttp from 'node:http'
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import { addressOf } from './address.ts'
 import type { Deadline } from './deadline.ts'
 import type { HttpAgent } from './settings.ts'
 import type { Carry, TransportResponse } from './transport.ts'
 
-/** Drops idle connections before a load balancer silently closes them. */
-const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 15_000 }
+/** An idle connection is closed after this time, before a load balancer silently closes it. */
+const IDLE_MS = 15_000
+
+/** An idle connection is closed this long before the time that the server announces. */
+const ANNOUNCED_MARGIN_MS = 1_000
+
+/** node:http keeps the answer of a socket here, and its own agent reads it here. */
+type AnsweredSocket = Socket & {
+  readonly _httpMessage?: { readonly res?: { readonly headers: { readonly 'keep-alive'?: string } } }
+}
+
+/**
+ * Takes the place of the agent's method, which does the same with the agent's `timeout`. With that option node:http sets
+ * and clears a timer and three listeners for each call: 4 % of the CPU time of a call. This timer stays on the socket.
+ */
+function keepSocketAlive(socket: AnsweredSocket): boolean {
+  socket.unref()
+  const announced = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'] ?? '')
+  const idleMs = Math.min(IDLE_MS, announced ? Number(announced[1]) * 1_000 - ANNOUNCED_MARGIN_MS : IDLE_MS)
+  if (idleMs > 0 && socket.timeout !== idleMs) socket.setTimeout(idleMs)
+  return idleMs > 0
+}
 
 /**
  * Node 24.5 and later give only their global agent the proxy of the environment (NODE_USE_ENV_PROXY), so it is taken over
  * from there.
  */
-function withProxy(globalAgent: object): object {
-  const { options = {} } = globalAgent as { readonly options?: { readonly proxyEnv?: object } }
-  return { ...agentOptions, ...(options.proxyEnv === undefined ? {} : { proxyEnv: options.proxyEnv }) }
+function agentOf({ Agent, globalAgent }: Http): nodeHttp.Agent {
+  const proxyEnv = (globalAgent as { readonly options?: { readonly proxyEnv?: object } }).options?.proxyEnv
+  const options: object = { keepAlive: true, ...(proxyEnv && { proxyEnv }) }
+  // These are not options: node:http copies the options for each call, at about 0.2 us for each of them.
+  return Object.assign(new Agent(options), { keepSocketAlive, maxSockets: 256, maxFreeSockets: 64 })
 }
 
 /** The part that node:http and node:https share. */
@@ -34,7 +57,7 @@ function connectionsOf(name: 'node:http' | 'node:https'): () => Connections {
   let made: Connections | undefined
   const make = () => {
     const http = (process.getBuiltinModule?.(name) ?? createRequire('/')(name)) as Http
-    return { agent: new http.Agent(withProxy(http.globalAgent)), http }
+    return { agent: agentOf(http), http }
   }
   return () => (made ??= make())
 }
@@ -63,9 +86,7 @@ const carry = (
   new Promise<TransportResponse>((resolve, reject) => {
     deadline.throwIfOver()
     const { hostname, port, path } = addressOf(url)
-    // Node would count the bytes of the body at a higher cost. A form is ASCII.
-    const sized = body === undefined ? headers : { ...headers, 'content-length': body.length }
-    const outgoing = http.request({ hostname, port, path, agent, method, headers: sized })
+    const outgoing = http.request({ hostname, port, path, agent, method, headers })
     deadline.onEnd((error) => {
       reject(error)
       outgoing.destroy()
@@ -87,6 +108,7 @@ const carry = (
       incoming.on('error', reject)
       incoming.on('end', () => resolve({ ...answer, body: textOf(chunks) }))
     })
+    // A form is ASCII. As Latin-1, Node counts and writes its bytes at a lower cost.
     outgoing.end(body, 'latin1')
   })
 

@@ -91,14 +91,14 @@ export type PrivateKey = string | Uint8Array | PrivateJwk | CryptoKeyLike | KeyO
 export interface SigningKey {
   readonly sign: Sign
   /** The `kid` of a JWK, if it has one. */
-  readonly keyId: string | undefined
+  readonly keyId?: string | undefined
 }
 
 const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 /** Throws for a key that is visibly wrong, so that it fails at start and not at the first payment. */
 export function readPrivateKey(key: PrivateKey): SigningKey {
-  if (typeof key === 'function') return { sign: key, keyId: undefined }
+  if (typeof key === 'function') return { sign: key }
   if (typeof key === 'string') return key.trimStart().startsWith('{') ? ofJwk(parseJwk(key)) : ofPem(key)
   if (typeof key !== 'object' || key === null) throw notAnRsaPrivateKey()
   // What readFile returns without an encoding. A test runner may pass an array of another realm.
@@ -121,15 +121,14 @@ function ofCryptoKey(key: CryptoKeyLike): SigningKey {
   if (key.type !== 'private' || key.algorithm.name !== rs256.name || !key.usages.includes('sign')) {
     throw new TypeError('privateKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256 and the usage sign')
   }
-  return { sign: signWith(() => Promise.resolve(key as webcrypto.CryptoKey)), keyId: undefined }
+  return { sign: signWith(() => Promise.resolve(key as webcrypto.CryptoKey)) }
 }
 
 function ofJwk(jwk: PrivateJwk): SigningKey {
   if (jwk.kty !== 'RSA' || jwk.d === undefined) throw notAnRsaPrivateKey()
   // Keeps only the numbers, because use, key_ops and ext could make WebCrypto refuse a valid key.
-  const { kty, n, e, d, p, q, dp, dq, qi } = jwk
+  const { kty, n, e, d, p, q, dp, dq, qi, kid } = jwk
   const numbers = { kty, n, e, d, p, q, dp, dq, qi } as webcrypto.JsonWebKey
-  const { kid } = jwk
   return {
     sign: signWith(() => crypto.subtle.importKey('jwk', numbers, rs256, false, ['sign'])),
     keyId: typeof kid === 'string' ? kid : undefined,
@@ -138,10 +137,7 @@ function ofJwk(jwk: PrivateJwk): SigningKey {
 
 function ofPem(pem: string): SigningKey {
   const bytes = pkcs8Bytes(pem)
-  return {
-    sign: signWith(() => crypto.subtle.importKey('pkcs8', bytes, rs256, false, ['sign'])),
-    keyId: undefined,
-  }
+  return { sign: signWith(() => crypto.subtle.importKey('pkcs8', bytes, rs256, false, ['sign'])) }
 }
 
 function signWith(importKey: () => Promise<webcrypto.CryptoKey>): Sign {

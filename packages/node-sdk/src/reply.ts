@@ -38,7 +38,7 @@ export function jsonObject({ body }: Reply): Record<string, unknown> | undefined
 export function errorOfReply(reply: Reply): PaymentsError {
   const ingress = ingressAnswers.get(reply.status)
   if (ingress !== undefined) {
-    return new ingress.errorClass(ingress.message, { ...detailsOf(reply, undefined), type: ingress.type })
+    return new ingress.errorClass(ingress.message, { ...detailsOf(reply), type: ingress.type })
   }
   const envelope = jsonObject(reply)?.['error']
   // A 401 keeps its meaning without an envelope. Any other answer without one is not from the API.
@@ -61,12 +61,12 @@ const bareUnauthorized: Record<string, unknown> = {
 
 export function decodeErrorOf(reply: Reply, reason: string = reasonOf(reply)): PaymentsError {
   return new DecodeError(`The answer (${reply.status}) is not valid: ${reason}.`, {
-    ...detailsOf(reply, undefined),
+    ...detailsOf(reply),
     type: 'decode_error',
   })
 }
 
-export const detailsOf = (reply: Reply, code: string | undefined): Omit<PaymentsErrorDetails, 'type'> => ({
+export const detailsOf = (reply: Reply, code?: string): Omit<PaymentsErrorDetails, 'type'> => ({
   code,
   status: reply.status,
   requestId: reply.headers['request-id'],

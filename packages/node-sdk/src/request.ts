@@ -1,5 +1,6 @@
 import type { Outgoing } from './exchange.ts'
 import { encodeForm } from './form.ts'
+import { type OptionNames, refuseUnknown } from './option-names.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './signal.ts'
 
@@ -62,24 +63,18 @@ export interface RequestOptions extends ReadOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof RequestOptions>([
-  'timeoutMs',
-  'maxRetries',
-  'signal',
-  'headers',
-  'idempotencyKey',
-])
+const optionNames: OptionNames<RequestOptions> = {
+  timeoutMs: true,
+  maxRetries: true,
+  signal: true,
+  headers: true,
+  idempotencyKey: true,
+}
 
-/** Refuses a misspelt option, which would otherwise have no effect: a lost idempotency key pays twice. */
 export function checkRequestOptions(options: RequestOptions): void {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('the options of a call must be an object')
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name))
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `${unknown} is not an option of a call; the options are ${[...optionNames].join(', ')}`,
-    )
-  }
+  refuseUnknown(options, optionNames, 'an option of a call')
 }
 
 /** Builds the request without its token. Throws a TypeError for invalid input. */

@@ -1,7 +1,7 @@
 import { Deadline } from './deadline.ts'
 import { withKey } from './errors.ts'
 import { exchange, type Outgoing } from './exchange.ts'
-import { notify } from './hooks.ts'
+import { type FailureEvent, notify } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
 import {
@@ -49,15 +49,15 @@ interface Sending extends Sender {
 /** Throws a TypeError for invalid input. */
 function prepare(sender: Sender, call: Call | ObjectCall, options: RequestOptions): Sending {
   checkRequestOptions(options)
-  const { settings, tokens } = sender
+  const { settings } = sender
   const request = outgoingOf(settings, call, options)
   const terms = {
     timeoutMs: checkTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
     maxRetries: checkMaxRetries(options.maxRetries ?? settings.maxRetries),
     signal: options.signal,
-    idempotencyKey: keyOf(request),
+    idempotencyKey: request.headers['idempotency-key'],
   }
-  return { settings, tokens, request, terms }
+  return { ...sender, request, terms }
 }
 
 async function sendWithRetries<T extends object>(
@@ -66,9 +66,7 @@ async function sendWithRetries<T extends object>(
   options: RequestOptions,
 ): Promise<Result<T>> {
   const sending = prepare(sender, call, options)
-  const { settings, tokens, request, terms } = sending
-  const { method, url } = request
-  const idempotencyKey = keyOf(request)
+  const { settings, tokens, terms } = sending
   let retries = 0
   let mayReauthenticate = true
   for (let attempt = 1; ; attempt += 1) {
@@ -83,11 +81,11 @@ async function sendWithRetries<T extends object>(
     }
     const error = isPaymentsError(outcome) ? outcome : errorOfReply(outcome)
     if (!error.shouldRetry || retries === terms.maxRetries || !isSoon(error)) {
-      throw failed(settings, request, attempt, error)
+      throw failed(sending, attempt, error)
     }
     retries += 1
     const delayMs = backoffMs(retries, error, settings.random)
-    notify(settings.hooks.onRetry, () => ({ method, url, attempt, idempotencyKey, delayMs, error }))
+    notify(settings.hooks.onRetry, () => ({ ...failureOf(sending, attempt, error), delayMs }))
     await settings.sleep(delayMs, terms.signal)
   }
 }
@@ -103,14 +101,13 @@ interface Outcome {
  * attempt of it may have made the payment.
  */
 async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: number): Promise<Outcome> {
-  const { method, url, body } = request
   const deadline = new Deadline(terms)
   let token: string | undefined
   try {
     deadline.throwIfOver()
     token = tokens.held() ?? (await deadline.race(() => tokens.get()))
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
-    return { token, outcome: await exchange(settings, { method, url, headers, body, attempt }, deadline) }
+    return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
   } catch (error) {
     if (!isPaymentsError(error)) throw error
     return { token, outcome: withKey(error, terms.idempotencyKey) }
@@ -119,26 +116,19 @@ async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: n
   }
 }
 
-function failed(
-  { hooks }: Settings,
-  request: Prepared,
-  attempt: number,
-  error: PaymentsError,
-): PaymentsError {
-  const { method, url } = request
-  notify(hooks.onFailure, () => ({ method, url, attempt, idempotencyKey: keyOf(request), error }))
+function failed(sending: Sending, attempt: number, error: PaymentsError): PaymentsError {
+  notify(sending.settings.hooks.onFailure, () => failureOf(sending, attempt, error))
   return error
 }
 
-const keyOf = ({ headers }: Prepared): string | undefined => headers['idempotency-key']
+function failureOf({ request, terms }: Sending, attempt: number, error: PaymentsError): FailureEvent {
+  const { method, url } = request
+  return { method, url, attempt, idempotencyKey: terms.idempotencyKey, error }
+}
 
-function resultOf<T extends object>(
-  { settings, request }: Sending,
-  reply: Reply,
-  attempt: number,
-): Result<T> {
+function resultOf<T extends object>(sending: Sending, reply: Reply, attempt: number): Result<T> {
   const value = jsonObject(reply)
-  if (value === undefined) throw failed(settings, request, attempt, decodeErrorOf(reply))
+  if (value === undefined) throw failed(sending, attempt, decodeErrorOf(reply))
   const lastResponse: LastResponse = {
     status: reply.status,
     headers: reply.headers,

@@ -3,6 +3,7 @@ import { allowInsecureBaseUrl, readBaseUrl } from './base-url.ts'
 import { systemClock, systemRandom, systemSleep } from './clock.ts'
 import type { Hooks } from './hooks.ts'
 import { type Logger, type LogLevel, withLog } from './log.ts'
+import { type OptionNames, refuseUnknown } from './option-names.ts'
 import { type PrivateKey, readPrivateKey, type Sign } from './private-key.ts'
 import type { Signal } from './signal.ts'
 import type { TokenStore } from './token-cache.ts'
@@ -132,8 +133,7 @@ const MAX_RETRIES_MAX = 10
 /** The longest delay of a timer. A timer with a longer one fires at once. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
-/** Typed as a record, so that the compiler requires every option. */
-const optionNames: Readonly<Record<Exclude<keyof MerchantPaymentsOptions, symbol>, true>> = {
+const optionNames: OptionNames<MerchantPaymentsOptions> = {
   baseUrl: true,
   clientId: true,
   privateKey: true,
@@ -160,7 +160,7 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
   }
   if (options[allowBrowserGlobals] !== true) refuseBrowser()
   const baseUrl = readBaseUrl(options.baseUrl, options[allowInsecureBaseUrl] === true)
-  refuseUnknown(options)
+  refuseUnknown(options, optionNames, 'an option')
   const { sign, keyId } = readPrivateKey(options.privateKey)
   return {
     baseUrl,
@@ -207,13 +207,6 @@ function productOf(appInfo: AppInfo | undefined): string {
     throw new TypeError('appInfo must have a name and a version without spaces, and a url in ASCII')
   }
   return product
-}
-
-/** A misspelt option would otherwise have no effect. */
-function refuseUnknown(options: MerchantPaymentsOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name))
-  if (unknown === undefined) return
-  throw new TypeError(`${unknown} is not an option; the options are ${Object.keys(optionNames).join(', ')}`)
 }
 
 function carryOf({ transport, agent }: MerchantPaymentsOptions, platform: Platform): Carry {

@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import { Agent } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Agent as Undici } from 'undici'
 import { Agent as Undici7 } from 'undici-7'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -250,6 +250,38 @@ describe('time and signals', () => {
     const payments = client()
     for (const _call of [1, 2, 3]) await payments.paymentIntents.retrieve(intent.id)
     expect(ports.size).toBe(1)
+  })
+})
+
+describe('an idle connection over node:http', () => {
+  /** Remembers the connection of a call, and announces after how many seconds the server closes it. */
+  const announcing =
+    (sockets: (Socket | null)[], timeoutSec: number, answerAfterMs: number): Answer =>
+    (response) => {
+      sockets.push(response.socket)
+      response.writeHead(200, { connection: 'keep-alive', 'keep-alive': `timeout=${timeoutSec}` })
+      setTimeout(() => response.end(JSON.stringify(intent)), answerAfterMs)
+    }
+
+  test('is closed by the client before the time that the server announces, also after a slow call', async () => {
+    const sockets: (Socket | null)[] = []
+    const slow = announcing(sockets, 2, 1_500)
+    const { client } = await startApi({
+      answers: [announcing(sockets, 2, 0), slow, announcing(sockets, 2, 0)],
+    })
+    const payments = client()
+    for (const _call of [1, 2, 3]) await payments.paymentIntents.retrieve(intent.id)
+    expect(new Set(sockets).size).toBe(1)
+    // The test's server destroys its idle connections after a longer time, without this event.
+    await once(sockets[0] as Socket, 'end')
+  })
+
+  test('is not used again if the server announces to close it at once', async () => {
+    const sockets: (Socket | null)[] = []
+    const { client } = await startApi({ answers: [1, 2, 3].map(() => announcing(sockets, 1, 0)) })
+    const payments = client()
+    for (const _call of [1, 2, 3]) await payments.paymentIntents.retrieve(intent.id)
+    expect(new Set(sockets).size).toBe(3)
   })
 })
 
