@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createTokenCache, type StoredToken, type TokenStore } from './token-cache.ts'
 
 /** A cache whose mint and clock the test controls. */
@@ -173,7 +173,18 @@ describe('a token store', () => {
     const { cache } = await withToken(store)
     expect(await cache.get()).toBe('one')
   })
+
+  test('that never answers does not stop payments', async () => {
+    const silent = () => new Promise<never>(() => {})
+    const { cache, mints, settle } = setUp({ get: silent, set: silent })
+    const first = cache.get()
+    await vi.waitFor(() => expect(mints).toHaveLength(1), { timeout: WAIT_MS })
+    settle(0, token('one'))
+    expect(await first).toBe('one')
+  })
 })
+
+const WAIT_MS = 30_000
 
 function fault(): never {
   throw new Error('down')

@@ -1,3 +1,5 @@
+import { Deadline } from './deadline.ts'
+
 /**
  * An access token and its times, which can be stored as JSON.
  *
@@ -17,7 +19,7 @@ export interface StoredToken {
 
 /**
  * Shares one access token among processes. A stored token is a credential: protect it like the private key.
- * The client treats a store that throws as empty.
+ * The client treats a store that throws, or does not answer within a second, as empty.
  *
  * @example
  * ```ts
@@ -38,6 +40,9 @@ export interface TokenStore {
 
 /** Pause after a failed background refresh, so that an outage of the token endpoint causes few requests. */
 const RENEWAL_PAUSE_MS = 30_000
+
+/** The client takes a store that does not answer within this time for an empty one: all calls wait for it. */
+const STORE_TIMEOUT_MS = 1_000
 
 export interface TokenCache {
   get(): Promise<string>
@@ -70,27 +75,17 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
 
   const obtain = async () => {
     const shared = await findShared()
-    current = shared ?? (await mint())
-    if (shared === undefined) await share(current)
-    return current
+    const token = shared ?? (await mint())
+    current = token
+    // The token is valid even if it cannot be stored.
+    if (shared === undefined) await answerOf(async () => store?.set(storeKey, token))
+    return token
   }
 
   const findShared = async () => {
-    try {
-      const token = await store?.get(storeKey)
-      if (typeof token?.accessToken !== 'string' || token.accessToken === refused) return undefined
-      return clock() < token.refreshAtMs ? token : undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  const share = async (token: StoredToken) => {
-    try {
-      await store?.set(storeKey, token)
-    } catch {
-      // The token is valid even if it could not be stored.
-    }
+    const token = await answerOf(async () => store?.get(storeKey))
+    if (typeof token?.accessToken !== 'string' || token.accessToken === refused) return undefined
+    return clock() < token.refreshAtMs ? token : undefined
   }
 
   const held = () => {
@@ -112,4 +107,13 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
       if (current?.accessToken === accessToken) current = undefined
     },
   }
+}
+
+/** The answer of a store; undefined if it fails. */
+function answerOf<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  const deadline = new Deadline({ timeoutMs: STORE_TIMEOUT_MS })
+  return deadline
+    .race(ask)
+    .catch(() => undefined)
+    .finally(() => deadline.clear())
 }

@@ -213,6 +213,17 @@ describe('a call', () => {
       { idempotencyKey: 'k'.repeat(256) },
       'idempotencyKey must have 1 to 255 printable ASCII characters',
     ],
+    // As text, null would be the same key for each order without a number.
+    [
+      '/v1/x',
+      { idempotencyKey: null as never },
+      'idempotencyKey must have 1 to 255 printable ASCII characters',
+    ],
+    [
+      '/v1/x',
+      { idempotencyKey: Number.NaN as never },
+      'idempotencyKey must have 1 to 255 printable ASCII characters',
+    ],
     ['/v1/x', { headers: { Authorization: 'Bearer x' } }, 'headers must not set authorization'],
     [
       '/v1/x',
@@ -222,11 +233,6 @@ describe('a call', () => {
     ['/v1/x', { timeoutMs: 0 }, 'timeoutMs must be an integer from 1 to 2147483647'],
     ['/v1/x', { timeoutMs: 2 ** 31 }, 'timeoutMs must be an integer from 1 to 2147483647'],
     ['/v1/x', { maxRetries: 11 }, 'maxRetries must be an integer from 0 to 10'],
-    [
-      '/v1/x',
-      { idempotencyKey: 'k'.repeat(256) },
-      'idempotencyKey must have 1 to 255 printable ASCII characters',
-    ],
   ])('to %s with %o is refused before it sends anything', async (path, options, message) => {
     const { client, requests, tokenRequests } = await startApi()
     const call = client().request({ method: 'POST', path }, options)
