@@ -1,6 +1,5 @@
 import { type Operation, signOut, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import type { StepUp } from '@merchant-payments/core'
-import type { Standby } from '@merchant-payments/db'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
@@ -11,11 +10,11 @@ import { requireIds } from '../http/params.ts'
 import { endSessions, sendLogoutError } from './backchannel-logout.ts'
 import { useCookies } from './cookies.ts'
 import { exportFiles } from './exports/load.ts'
-import type { HandlerDeps, Read, Write } from './handlers.ts'
+import type { Read, Write } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { reading, writing } from './serve.ts'
-import { noteChange, readsOf } from './standby.ts'
+import { noteChange, readsOf, type StandbyDeps } from './standby.ts'
 import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
 import { finishSignIn, signIn } from './sign-in.ts'
 import { statementLines } from './statements/lines.ts'
@@ -23,9 +22,7 @@ import { tellEntry, type TellDeps } from './tell-entry.ts'
 
 const PREFIX = '/dash/v1'
 
-export interface DashDeps extends HandlerDeps, TellDeps {
-  /** Absent if staff read from the primary. */
-  readonly standby?: Standby | undefined
+export interface DashDeps extends StandbyDeps, TellDeps {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   /** Null if no operation requires a recent sign-in. */

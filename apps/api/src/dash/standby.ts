@@ -1,10 +1,9 @@
 import type { Operation } from '@merchant-payments/contract'
-import { isOfStandby, type Reader, STANDBY_LAG_MS_MAX } from '@merchant-payments/db'
+import { isOfStandby, type Reader, type Standby, STANDBY_LAG_MS_MAX } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withHandlers } from '../http/operations.ts'
 import { CHANGED_COOKIE, cookieOf, setCookie } from './cookies.ts'
-import type { Read } from './handlers.ts'
-import type { DashDeps } from './index.ts'
+import type { HandlerDeps, Read } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 
 /** Longer than the greatest lag of a standby that is used, so that nobody misses a change of their own. */
@@ -12,6 +11,11 @@ const CHANGED_SEC = STANDBY_LAG_MS_MAX / 1_000 + 10
 
 /** The age in seconds of what a standby answered. The dashboard shows it. */
 const LAG_HEADER = 'staff-read-lag'
+
+export interface StandbyDeps extends HandlerDeps {
+  /** Absent if staff read from the primary. */
+  readonly standby?: Standby | undefined
+}
 
 /** Makes the author of a change read from the primary until the standby has it, in every process of the api. */
 export const noteChange = (reply: FastifyReply): FastifyReply =>
@@ -23,7 +27,7 @@ const hasChanged = (request: FastifyRequest): boolean => cookieOf(request, CHANG
  * The staff's reads over the standby, if one is configured and may be used. What they write, such as the entry of a
  * look-up, and what they must find at once, such as their session, stays at the primary.
  */
-export function readsOf(deps: DashDeps) {
+export function readsOf(deps: StandbyDeps) {
   const { standby } = deps
   if (standby === undefined) {
     return { ofOperation: (_: Operation, atPrimary: Read) => atPrimary, listsFor: () => deps.db.lists }

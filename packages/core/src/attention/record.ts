@@ -3,7 +3,8 @@ import { idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { isOfWaiting, runBatch } from '../queue/run-batch.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
-import { type Raised, raisedOf } from '../base/raised.ts'
+import { raisedOf } from '../base/raised.ts'
+import type { Recorded, Waiting } from './item.ts'
 import { findRaisedAlerts, takeRaisedAlerts, upsertRaised } from './store.ts'
 
 /** docs/spec-gaps.md, staff: alerts that wait for their rows. Others are in the log alone. */
@@ -12,12 +13,6 @@ const RAISED_MAX = 1_000
 const RECORDED_MAX = 50
 /** docs/spec-gaps.md, staff: how often a row is tried that waits too long, alone. */
 const TRIES_MAX = 5
-
-/** Alerts about one object that wait for their row. */
-interface Waiting extends Raised {
-  readonly times: number
-  readonly tries: number
-}
 
 /** Keeps alerts about objects that no change of theirs writes, until they are written. */
 export interface AttentionBuffer {
@@ -90,10 +85,6 @@ export async function recordRaised(
     idOf: (id) => idOf('att', id),
   })
   return { written, full: found.length === RECORDED_MAX && written > 0 }
-}
-
-export interface Recorded extends Waiting {
-  readonly id: string
 }
 
 /** One row for an alert about an object, because a statement must not change a row twice. */

@@ -9,8 +9,7 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, hasId, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
-import { isMomentary } from './item.ts'
-import type { Recorded } from './record.ts'
+import { isMomentary, type Recorded } from './item.ts'
 
 const columns = [
   'id',
