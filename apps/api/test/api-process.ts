@@ -4,23 +4,18 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { serverProgram } from '@merchant-payments/testing/server-program'
+import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
 import { onTestFinished } from 'vitest'
-
-type LogLine = Readonly<Record<string, unknown>>
 
 export interface ServiceKey {
   readonly kid: string
   readonly privateKey: KeyObject
 }
 
-export interface ApiProcess {
-  readonly lines: readonly LogLine[]
-  /** Resolves with the first line that has this message. */
-  said(message: string): Promise<LogLine>
+export interface ApiProcess extends LogLines {
   kill(signal: NodeJS.Signals): void
   /** The exit status or signal, and the text on stderr. */
   readonly ended: Promise<{ readonly code: number | NodeJS.Signals | null; readonly stderr: string }>
@@ -54,12 +49,6 @@ export async function startApi(
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
-  const lines: LogLine[] = []
-  const waiting = new Set<() => void>()
-  createInterface(child.stdout).on('line', (line) => {
-    lines.push(line.startsWith('{') ? (JSON.parse(line) as LogLine) : { plain: line })
-    for (const look of waiting) look()
-  })
   const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
     ([[code, signal], stderr]: [(number | NodeJS.Signals | null)[], string]) => ({
       code: code ?? signal ?? null,
@@ -71,22 +60,7 @@ export async function startApi(
     await ended
     await rm(folder, { recursive: true })
   })
-  return {
-    lines,
-    said: (message) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const found = lines.find(({ msg }) => msg === message)
-          if (found === undefined) return
-          waiting.delete(look)
-          resolve(found)
-        }
-        waiting.add(look)
-        look()
-      }),
-    kill: (signal) => void child.kill(signal),
-    ended,
-  }
+  return { ...readLogLines(child.stdout), kill: (signal) => void child.kill(signal), ended }
 }
 
 const deployment = {

@@ -1,22 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { serverProgram } from '@merchant-payments/testing/server-program'
+import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
 import { onTestFinished } from 'vitest'
 import { MERCHANT, SECRET } from './harness.ts'
 
-type LogLine = Readonly<Record<string, unknown>>
-
-export interface WorkerProcess {
-  readonly lines: readonly LogLine[]
-  /** Resolves with the first log line of this message. */
-  said(message: string): Promise<LogLine>
+export interface WorkerProcess extends LogLines {
   kill(signal: NodeJS.Signals): void
   /** The text on stderr, available once the process has ended. */
   readonly complaints: Promise<string>
@@ -70,32 +65,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
     await ended
     await rm(folder, { recursive: true })
   })
-  return { ...readLines(child), complaints, kill: (signal) => void child.kill(signal), ended }
-}
-
-function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
-  const lines: LogLine[] = []
-  const waiting = new Set<() => void>()
-  if (child.stdout !== null) {
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(JSON.parse(line) as LogLine)
-      for (const look of waiting) look()
-    })
-  }
-  return {
-    lines,
-    said: (message) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const found = lines.find(({ msg }) => msg === message)
-          if (found === undefined) return
-          waiting.delete(look)
-          resolve(found)
-        }
-        waiting.add(look)
-        look()
-      }),
-  }
+  return { ...readLogLines(child.stdout), complaints, kill: (signal) => void child.kill(signal), ended }
 }
 
 /** JSON is valid YAML. */

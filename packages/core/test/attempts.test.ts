@@ -19,6 +19,7 @@ import {
   claimOf,
   confirmation,
   openWorld,
+  orCode,
   readKey,
   saveCharge,
   saveIntent,
@@ -42,15 +43,8 @@ const byMerchant = () => claimOf()
 const byPayer = ({ id }: Intent): KeyClaim => ({ ...claimOf(), scope: `browser:${id}` })
 
 /** The confirm's status, or the code of its refusal. */
-async function confirm(intent: Intent, claim: KeyClaim, deps = world): Promise<number | string> {
-  try {
-    const { status } = await confirmIntent(deps, claim, intent.id, confirmation())
-    return status
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
+const confirm = (intent: Intent, claim: KeyClaim, deps = world): Promise<number | string> =>
+  orCode(confirmIntent(deps, claim, intent.id, confirmation()).then(({ status }) => status))
 
 async function confirmTimes(times: number, intent: Intent, claimFor: (intent: Intent) => KeyClaim) {
   const answers: (number | string)[] = []
@@ -164,11 +158,7 @@ describe('the charges of one intent', () => {
 
 describe('the keys that payers leave behind', () => {
   const refusal = new Refusal('invalid_request', 'is required', { param: 'payment_method_data' })
-  const refuse = (claim: KeyClaim, nowMs = T0) =>
-    settleRefusal(world.db, claim, refusal, nowMs).catch((error: unknown) => {
-      if (error instanceof Refusal) return error.code
-      throw error
-    })
+  const refuse = (claim: KeyClaim, nowMs = T0) => orCode(settleRefusal(world.db, claim, refusal, nowMs))
 
   test('are bounded; what was answered before is replayed, and the merchant’s keys are other keys', async () => {
     const intent = await waiting()

@@ -1,4 +1,3 @@
-import { Refusal } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -17,6 +16,7 @@ import {
   dieSubmitting,
   markErased,
   openWorld,
+  orCode,
   readIntent,
   readKey,
   saveCharge,
@@ -35,15 +35,13 @@ beforeEach(() => {
 afterAll(() => world.stop())
 
 /** The confirm's answer without its body, or the code of its refusal. */
-async function confirm(intent: Intent, claim: KeyClaim, customer: string | null = null) {
-  try {
-    const { status, replayed } = await confirmIntent(world, claim, intent.id, { ...confirmation(), customer })
-    return { status, replayed }
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
+const confirm = (intent: Intent, claim: KeyClaim, customer: string | null = null) =>
+  orCode(
+    confirmIntent(world, claim, intent.id, { ...confirmation(), customer }).then(({ status, replayed }) => ({
+      status,
+      replayed,
+    })),
+  )
 
 /** An intent after a confirm with this answer of the rail, and the key that was released. */
 async function released(outcome: SubmitOutcome, fields: Partial<Intent> = {}) {

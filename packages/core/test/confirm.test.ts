@@ -1,4 +1,3 @@
-import { Refusal } from '@merchant-payments/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -14,6 +13,7 @@ import {
   confirmation,
   dieSubmitting,
   openWorld,
+  orCode,
   readIntent,
   readKey,
   saveIntent,
@@ -37,14 +37,8 @@ afterAll(() => world.stop())
 const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
 
 /** The confirm's answer, or the code of its refusal. */
-async function confirm(intent: Intent, claim: KeyClaim, rail = PUSH) {
-  try {
-    return await confirmIntent(world, claim, intent.id, confirmation(rail))
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
+const confirm = (intent: Intent, claim: KeyClaim, rail = PUSH) =>
+  orCode(confirmIntent(world, claim, intent.id, confirmation(rail)))
 
 /** The rows that a confirm leaves once all its commits are done. */
 async function remains(intent: Intent, claim: KeyClaim) {

@@ -6,7 +6,7 @@ import { findUsedKey, finishKey, settleRefusal } from '../src/commit/answers/sto
 import { mintId } from '../src/base/ids.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { ACME, clientSecrets, PUSH, T0 } from './make.ts'
-import { claimOf, openWorld, readKey, saveCustomer, type World } from './world.ts'
+import { claimOf, openWorld, orCode, readKey, saveCustomer, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -20,10 +20,7 @@ const refusedBody =
 
 /** The answer to a refused request: the stored answer, or the refusal's code. */
 const settle = (claim: KeyClaim, refused = refusal, nowMs = T0) =>
-  settleRefusal(world.db, claim, refused, nowMs).catch((error: unknown) => {
-    if (error instanceof Refusal) return error.code
-    throw error
-  })
+  orCode(settleRefusal(world.db, claim, refused, nowMs))
 
 const replayed = { status: 400, body: refusedBody, shouldRetry: false, replayed: true }
 

@@ -1,4 +1,3 @@
-import { Refusal } from '@merchant-payments/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -14,6 +13,7 @@ import {
   claimOf,
   confirmation,
   openWorld,
+  orCode,
   readIntent,
   readKey,
   saveIntent,
@@ -57,18 +57,11 @@ const paid: QueryOutcome = { kind: 'succeeded', railTxnId: 'txn-1', amountMinor:
 const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
 
 /** The confirm's answer, or the code of its refusal. */
-async function confirm(
+const confirm = (
   intent: Intent,
   claim: KeyClaim = claimOf(),
   { deps = world, ...params }: Partial<ConfirmParams> & { deps?: World } = {},
-) {
-  try {
-    return await confirmIntent(deps, claim, intent.id, { ...confirmation(REDIRECT), ...params })
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
+) => orCode(confirmIntent(deps, claim, intent.id, { ...confirmation(REDIRECT), ...params }))
 
 /** The intent as GET shows it. */
 async function shown({ id }: Intent) {

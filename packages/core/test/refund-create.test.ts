@@ -1,4 +1,3 @@
-import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -23,6 +22,7 @@ import {
   creatingClaimOf,
   markErased,
   openWorld,
+  orCode,
   readKey,
   readRefund,
   reservedOf,
@@ -61,14 +61,8 @@ const wanted = (intentId: PaymentIntentId, rail = PUSH) => ({
 })
 
 /** The refund's answer, or the code of its refusal. */
-async function refund(claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH) {
-  try {
-    return await createRefund(world, claim, wanted(intentId, rail))
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
+const refund = (claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH) =>
+  orCode(createRefund(world, claim, wanted(intentId, rail)))
 
 async function refundIdOf(claim: KeyClaim): Promise<RefundId> {
   const key = await readKey(world, claim)

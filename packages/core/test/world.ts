@@ -1,3 +1,4 @@
+import { Refusal } from '@merchant-payments/contract'
 import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
@@ -367,6 +368,13 @@ export async function readKey({ db }: Db, { key }: KeyClaim) {
     .where('key', '=', key)
     .executeTakeFirst()
 }
+
+/** The answer, or the code of its refusal. */
+export const orCode = <T>(answer: Promise<T>) =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Refusal) return error.code
+    throw error
+  })
 
 /** A confirm on the push rail, unless another is named. */
 export const confirmation = (rail: typeof PUSH = PUSH) => ({
