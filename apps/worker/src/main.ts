@@ -77,7 +77,10 @@ async function main(): Promise<void> {
       alert: alertTo(log, metrics, alertNames),
       fault,
     },
-    { pollIntervalMs: config.worker.pollIntervalMs, retentionDays: config.retentionDays },
+    {
+      pollIntervalMs: config.worker.pollIntervalMs,
+      retention: { days: config.retentionDays, onlyArchived: config.archiveFolder !== undefined },
+    },
   )
   let signals = 0
   const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })

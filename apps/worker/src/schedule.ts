@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { bufferAttention, type Deps, recordAttention, recordRaised, takeTurn } from '@merchant-payments/core'
+import {
+  bufferAttention,
+  type Deps,
+  recordAttention,
+  recordRaised,
+  type Retention,
+  takeTurn,
+} from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -62,7 +69,7 @@ const RECORD_ATTENTION_EVERY_MS = 1_000
 interface ScheduleOptions {
   /** Spec 6.3.1: at most five seconds. */
   readonly pollIntervalMs: number
-  readonly retentionDays: number
+  readonly retention: Retention
 }
 
 /** Repeats every pass. Only this module knows the intervals. */
@@ -76,7 +83,7 @@ export function startSchedule(given: ScheduleDeps, options: ScheduleOptions): Sc
     return { full: kept.full || raised.full }
   }
   const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, recordItems)
-  const loops = [...queues, attention, ...startSweeps(deps, run, options.retentionDays)]
+  const loops = [...queues, attention, ...startSweeps(deps, run, options.retention)]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -175,7 +182,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
 }
 
 /** Replicas take turns: one at a time sweeps. */
-function startSweeps(deps: ScheduleDeps, { loop }: Runner, retentionDays: number): Loop[] {
+function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention): Loop[] {
   const { db, clock } = deps
   const holder = randomUUID()
   const sweep = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
@@ -196,7 +203,7 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retentionDays: number
     sweep('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
     sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
-    sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
+    sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retention)),
     sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
     sweep('roll-up', ROLL_UP_EVERY_MS, rollUpCharges),
   ]

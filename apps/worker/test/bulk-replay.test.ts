@@ -67,7 +67,7 @@ test(`${DELIVERIES} deliveries are sent again while new events of the same endpo
     answerWith(204)(response, { path: '', headers: {}, body })
   })
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
-  const schedule = startSchedule(deps, { pollIntervalMs: 100, retentionDays: 400 })
+  const schedule = startSchedule(deps, { pollIntervalMs: 100, retention: { days: 400, onlyArchived: false } })
   onTestFinished(() => schedule.stop())
   await recover('one')
 

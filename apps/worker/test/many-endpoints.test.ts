@@ -43,7 +43,10 @@ test(
         from events`,
     )
 
-    const schedule = startSchedule(deps, { pollIntervalMs: 50, retentionDays: 400 })
+    const schedule = startSchedule(deps, {
+      pollIntervalMs: 50,
+      retention: { days: 400, onlyArchived: false },
+    })
     onTestFinished(async () => {
       release()
       await schedule.stop()

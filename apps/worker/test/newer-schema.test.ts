@@ -24,7 +24,10 @@ test('every pass runs on connections that are older than a column that a later r
     await query('delete from leases')
     await insertEvent(Date.now())
     const metrics = createMetrics()
-    const schedule = startSchedule({ ...deps, metrics }, { pollIntervalMs: 20, retentionDays: 400 })
+    const schedule = startSchedule(
+      { ...deps, metrics },
+      { pollIntervalMs: 20, retention: { days: 400, onlyArchived: false } },
+    )
     await expect.poll(() => [...schedule.lastEnds().values()].filter((endMs) => endMs === null)).toEqual([])
     await expect.poll(() => query('select event_id from fanout_jobs')).toEqual([])
     await expect.poll(() => query(`select id from deliveries where status <> 'succeeded'`)).toEqual([])

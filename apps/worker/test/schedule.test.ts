@@ -12,7 +12,10 @@ const { query, insertEvent } = database
 const POLL_MS = 20
 
 function start(deps: ScheduleDeps): Schedule {
-  const schedule = startSchedule(deps, { pollIntervalMs: POLL_MS, retentionDays: 400 })
+  const schedule = startSchedule(deps, {
+    pollIntervalMs: POLL_MS,
+    retention: { days: 400, onlyArchived: false },
+  })
   onTestFinished(() => schedule.stop())
   return schedule
 }
@@ -101,7 +104,10 @@ test('many events for one endpoint are sent without waiting for a poll between c
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
   for (let n = 0; n < 300; n += 1) await insertEvent(Date.now())
   // A single rest between claims would exceed the test's time limit.
-  const schedule = startSchedule(deps, { pollIntervalMs: 3_600_000, retentionDays: 400 })
+  const schedule = startSchedule(deps, {
+    pollIntervalMs: 3_600_000,
+    retention: { days: 400, onlyArchived: false },
+  })
   onTestFinished(() => schedule.stop())
 
   await receiver.received(300)

@@ -162,7 +162,7 @@ describe('housekeeping', () => {
       ).map(({ month }) => month)
 
     const run = async () => {
-      while ((await dropOldPartitions(deps, 400)).full);
+      while ((await dropOldPartitions(deps, { days: 400, onlyArchived: false })).full);
     }
     await run()
     expect(await left()).toEqual(['202101', '202102', '202105'])
@@ -178,6 +178,41 @@ describe('housekeeping', () => {
     // May had not ended 400 days before.
     expect(await left()).toEqual(['202105'])
     expect(await query('select id::text from events')).toEqual([{ id: dashed(ids[4]) }])
+  })
+
+  test('with archives drops only the months that are verified, and alerts for one that is two days late', async () => {
+    // July of 2021 ended 371 days before: the retention and the two days.
+    const clock = () => Date.UTC(2022, 7, 7)
+    const deps = workerDeps(database.db(), { clock })
+    // The month that the test before has left.
+    while ((await dropOldPartitions(deps, { days: 369, onlyArchived: false })).full);
+    for (const month of [5, 6, 9])
+      await query('select ensure_partitions($1)', [new Date(Date.UTC(2021, month, 10))])
+    const retention = { days: 369, onlyArchived: true }
+    const run = async () => {
+      while ((await dropOldPartitions(deps, retention)).full);
+    }
+    const left = async () =>
+      (
+        await query(`select right(inhrelid::regclass::text, 6) as month from pg_inherits
+          where inhrelid::regclass::text ~ '^events_2021(06|07|10)$' order by 1`)
+      ).map(({ month }) => month)
+    await query(
+      `insert into archived_months (month, run, verified_at, manifest_sha256)
+        values ('202106', gen_random_uuid(), now(), repeat('0', 64)), ('202107', gen_random_uuid(), null, null)`,
+    )
+
+    await run()
+    expect(await left()).toEqual(['202107', '202110'])
+    expect(deps.alerts).toEqual([{ name: 'archive_overdue', facts: { month: '202107' } }])
+    expect(await query('select month from archived_months where dropped_at is not null')).toEqual([
+      { month: '202106' },
+    ])
+
+    const early = workerDeps(database.db(), { clock: () => clock() - 1 })
+    await dropOldPartitions(early, retention)
+    expect(early.alerts).toEqual([])
+    expect(await left()).toEqual(['202107', '202110'])
   })
 })
 

@@ -200,6 +200,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a country code with a plus', ['phone'], { default_country_code: '+23' }, 'phone.default_country_code'],
   ['a month that is not kept whole', ['retention_days'], 30],
   ['an age that no calendar knows', ['retention_days'], 36_501],
+  ['an archive beside the working folder', ['archive_folder'], 'archive'],
   ['a collector that is no address', ['tracing'], { endpoint: 'collector:4318' }, 'tracing.endpoint'],
   [
     'more traces than there are',

@@ -90,6 +90,8 @@ const worker = z
   })
   .prefault({})
 
+const archiveFolder = z.string().regex(/^\//, 'must be an absolute path')
+
 /** How the deployment behaves. */
 export const rules = {
   webhooks: webhooks.meta(setting({ description: 'Rules for the endpoints of all merchants.' })),
@@ -104,6 +106,13 @@ export const rules = {
         unit: 'days',
       }),
     ),
+  archive_folder: archiveFolder.optional().meta(
+    setting({
+      description:
+        'The absolute path of the folder to which `archive write` writes a month before the worker drops it. With it, the worker drops no month that is not archived.',
+      absent: 'months are dropped without an archive',
+    }),
+  ),
   phone: phone.meta(setting({ description: 'How phone numbers are read.', section: '2.2' })),
   worker: worker.meta(setting({ description: 'Settings of the worker alone.' })),
   compat: compat.meta(

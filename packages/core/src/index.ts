@@ -258,6 +258,7 @@ export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readDepths } from './queue/depths.ts'
 export {
   dropOldMonth,
+  type Retention,
   ensurePartitions,
   keepPlannerFloor,
   type RemovalReport,

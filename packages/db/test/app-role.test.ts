@@ -105,6 +105,14 @@ describe('in the owner’s name the app role', () => {
     const { rows } = await app.query(`select * from drop_old_month('infinity')`)
     expect(rows).toEqual([{ month: '202402', dropped: true, held: false }])
     expect((await app.query(`select * from drop_old_month('infinity')`)).rows).toEqual([])
+    await owner.query(`select ensure_partitions('2024-03-01Z')`)
+    const oldest = async (onlyArchived: boolean) =>
+      (await app.query(`select * from drop_oldest_month('infinity', $1)`, [onlyArchived])).rows as unknown[]
+    expect(await oldest(true)).toEqual([{ month: '202403', outcome: 'unarchived' }])
+    expect(await oldest(false)).toEqual([{ month: '202403', outcome: 'dropped' }])
+    expect(await oldest(false)).toEqual([])
+    expect(await stateOf(app, `update archived_months set verified_at = now()`)).toBe('42501')
+    expect(await stateOf(app, `select begin_archive('202403', gen_random_uuid())`)).toBe('42501')
   })
 
   test('keeps the planner’s floor, also beside tables of others', async () => {

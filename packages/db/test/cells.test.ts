@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const withoutMerchant: Readonly<Record<string, string>> = {
   approval_requests_one: 'the target is an id of ours, which is random',
   approval_requests_pkey: 'an id of ours',
+  archived_months_pkey: 'an archive is of the cell that wrote it',
   attention_items_one: 'the object is an id of ours or a name of the cell',
   attention_items_pkey: 'an id of ours',
   audit_entries_actor_subject_idempotency_key_key: 'the log of a cell stays in it',

@@ -124,7 +124,9 @@ describe('a function', () => {
     const definers = (await functions()).filter(({ definer }) => definer)
     expect(definers.map(({ name, everybody, app }) => [name, everybody, app])).toEqual([
       ['drop_old_month', false, true],
+      ['drop_oldest_month', false, true],
       ['ensure_partitions', false, true],
+      ['forget_archive', false, false],
       ['keep_planner_floor', false, true],
       ['refuse_while_moving', false, false],
       ['seal_audit_entry', false, false],

@@ -66,6 +66,8 @@ export const grants: Readonly<Record<string, Grants>> = {
   leases: { app: 'no delete' },
   // The owner moves merchants.
   merchant_moves: { app: 'read' },
+  // The owner archives months; the app role drops them through a function.
+  archived_months: { app: 'nothing' },
   schema_migrations: { app: 'read' },
 }
 

@@ -4,6 +4,7 @@ import {
   ensurePartitions,
   keepPlannerFloor,
   type RemovalReport,
+  type Retention,
   sweepJtis,
   sweepKeys,
 } from '@merchant-payments/core'
@@ -22,22 +23,35 @@ export async function makePartitions({ db, clock }: HousekeepingDeps): Promise<P
   return { full: false }
 }
 
+const DAY_MS = 24 * 60 * 60_000
+/** How long `archive write`, which runs once a day, may leave a month that is due before an operator is alerted. */
+const ARCHIVE_LATE_MS = 2 * DAY_MS
+
 /**
- * Drops partitions older than the retention, one month at a time. A month with pending work, or one that
- * another session locks, stays until a later run, with an alert.
+ * Drops partitions older than the retention, one month at a time. A month with pending work, without its archive, or
+ * one that another session locks stays until a later run, with an alert.
  */
 export async function dropOldPartitions(
   { db, clock, alert }: SweepDeps,
-  retentionDays: number,
+  retention: Retention,
 ): Promise<PassReport> {
-  const months = await dropOldMonth(db.writer, clock(), retentionDays)
-  const dropped = months.some((month) => month.dropped)
+  const nowMs = clock()
+  const months = await dropOldMonth(db.writer, nowMs, retention)
+  const dropped = months.some(({ outcome }) => outcome === 'dropped')
   // The last call drops nothing, so its report covers every month that stays.
   if (!dropped) {
-    for (const { month, held } of months) alert(held ? 'partition_held' : 'partition_kept', { month })
+    const lateSinceMs = nowMs - retention.days * DAY_MS - ARCHIVE_LATE_MS
+    for (const { month, outcome } of months) {
+      if (outcome === 'held') alert('partition_held', { month })
+      else if (outcome === 'unfinished') alert('partition_kept', { month })
+      else if (endOfMonthMs(month) <= lateSinceMs) alert('archive_overdue', { month })
+    }
   }
   return { full: dropped }
 }
+
+/** @param month such as 202501 */
+const endOfMonthMs = (month: string): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)))
 
 export async function keepStatistics({ db }: Pick<HousekeepingDeps, 'db'>): Promise<PassReport> {
   await keepPlannerFloor(db.writer)

@@ -20,6 +20,7 @@ export const alertNames = [
   'fanout_failed',
   'partition_kept',
   'partition_held',
+  'archive_overdue',
   'erasure_stuck',
   'staff_approval_requested',
   'staff_approval_given',

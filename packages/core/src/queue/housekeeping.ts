@@ -115,20 +115,30 @@ export async function ensurePartitions(writer: Writer, nowMs: number): Promise<v
 
 interface OldMonth {
   readonly month: string
-  readonly dropped: boolean
-  /** Another session, such as a dump, holds the tables. No lock is requested then. */
-  readonly held: boolean
+  /**
+   * `unfinished`: something waits in the month. `unarchived`: it must be archived first. `held`: another session, such
+   * as a dump, holds the tables, and no lock is requested then.
+   */
+  readonly outcome: 'dropped' | 'held' | 'unfinished' | 'unarchived'
 }
 
-/** @returns the oldest month, and those kept for unfinished rows or because another session holds them */
+export interface Retention {
+  readonly days: number
+  /** Keeps a month that the tool `archive` has not written and verified. */
+  readonly onlyArchived: boolean
+}
+
+/** @returns the oldest month that was dropped or held, after those that are kept */
 export async function dropOldMonth(
   writer: Writer,
   nowMs: number,
-  retentionDays: number,
+  { days, onlyArchived }: Retention,
 ): Promise<OldMonth[]> {
   const { rows } = await sql<OldMonth>`
-    select month, dropped, held from drop_old_month(
-      ${instant(nowMs)}::timestamptz - make_interval(days => ${retentionDays}::integer))`.execute(writer)
+    select month, outcome from drop_oldest_month(
+      ${instant(nowMs)}::timestamptz - make_interval(days => ${days}::integer), ${onlyArchived}::boolean)`.execute(
+    writer,
+  )
   return rows
 }
 

@@ -9,7 +9,7 @@ const PAGE_BYTES = 4 * 1024 * 1024
 
 const name = pg.escapeIdentifier
 
-interface Column {
+export interface Column {
   readonly name: string
   readonly type: string
 }
@@ -22,7 +22,10 @@ interface Shape {
 
 export type Shapes = ReadonlyMap<string, Shape>
 
-export async function readShapes({ client }: Cell, tables: readonly string[]): Promise<Shapes> {
+export async function readShapes(
+  { client }: Pick<Cell, 'client'>,
+  tables: readonly string[],
+): Promise<Shapes> {
   const { rows } = await client.query<{ table: string; columns: Column[]; key: Column[] }>(
     `select t.relname as table,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attname)

@@ -93,6 +93,7 @@ export const jobTables = [
 
 /** The other tables, each with the reason why its rows stay in their cell. */
 export const stayingTables: Readonly<Record<string, string>> = {
+  archived_months: 'the archives of a cell stay where they are',
   approval_requests:
     'a decision of the cell’s staff; a pending one expires, and is requested again in the new cell',
   audit_chain: 'the audit log of a cell stays in it',

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ArchiveFault, type Manifest, parseManifest, sha256 } from './manifest.ts'
+
+const MANIFEST = 'manifest.json'
+const DATABASE = 'database.json'
+const MONTH = /^\d{6}$/
+/** A folder that is being written, or that a newer one has replaced. A run that died leaves it. */
+const UNFINISHED = /^\.\d{6}\.[0-9a-f-]{36}$/
+
+export const folderOf = (archive: string, month: string): string => join(archive, month)
+
+export async function listMonths(archive: string): Promise<string[]> {
+  return (await readdir(archive)).filter((name) => MONTH.test(name)).toSorted()
+}
+
+/**
+ * Makes the folder the archive of this database, because the lock of a run is one database's.
+ *
+ * @throws {ArchiveFault} if it is another one's
+ */
+export async function claimArchive(archive: string, database: Manifest['database']): Promise<void> {
+  await mkdir(archive, { recursive: true, mode: 0o750 })
+  const text = `${JSON.stringify(database)}\n`
+  const found = await readIfThere(join(archive, DATABASE))
+  if (found === null) {
+    await writeDurably(archive, DATABASE, text)
+    await syncFolder(archive)
+  } else if (found !== text) {
+    throw new ArchiveFault(
+      `${archive} is the archive of another database: ${found.trim()}. Name another folder`,
+    )
+  }
+}
+
+/** The caller is the only run of this archive. */
+export async function removeUnfinished(archive: string): Promise<void> {
+  for (const name of await readdir(archive)) {
+    if (UNFINISHED.test(name)) await rm(join(archive, name), { recursive: true })
+  }
+}
+
+export async function makeUnfinished(archive: string, month: string): Promise<string> {
+  const folder = join(archive, `.${month}.${randomUUID()}`)
+  await mkdir(folder)
+  return folder
+}
+
+export async function writeDurably(folder: string, name: string, content: string | Buffer): Promise<void> {
+  const file = await open(join(folder, name), 'wx')
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The manifest is the last file, so a folder with one is complete. */
+export const writeManifest = (folder: string, text: string): Promise<void> =>
+  writeDurably(folder, MANIFEST, text)
+
+/** Gives the folder its name. An archive of the month that is there already is replaced. */
+export async function publish(archive: string, month: string, unfinished: string): Promise<void> {
+  await syncFolder(unfinished)
+  const folder = folderOf(archive, month)
+  const replaced = join(archive, `.${month}.${randomUUID()}`)
+  const isReplaced = await rename(folder, replaced).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+  await rename(unfinished, folder)
+  await syncFolder(archive)
+  if (isReplaced) await rm(replaced, { recursive: true })
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+export interface StoredManifest {
+  readonly manifest: Manifest
+  readonly sha256: string
+}
+
+/** @throws {ArchiveFault} if the month has no archive, or one whose manifest is damaged */
+export async function readManifest(archive: string, month: string): Promise<StoredManifest> {
+  const path = join(folderOf(archive, month), MANIFEST)
+  const text = await readIfThere(path)
+  if (text === null) throw new ArchiveFault(`${path} is missing`)
+  const manifest = parseManifest(path, text)
+  if (manifest.month !== month) throw new ArchiveFault(`${path} is of the month ${manifest.month}`)
+  return { manifest, sha256: sha256(text) }
+}
+
+const readIfThere = (path: string): Promise<string | null> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,0 +1,84 @@
+import { ArchiveRefused, markFaulty, openOwner, readMarkedHash, readMonths } from './database.ts'
+import { listMonths } from './folder.ts'
+import { ArchiveFault, type Manifest } from './manifest.ts'
+import { verifyMonth } from './verify.ts'
+import { openArchive, writeMonth } from './write.ts'
+
+/** A month that ended later may still change: RETENTION_DAYS_MIN of the configuration. */
+const ENDED_DAYS_MIN = 31
+
+interface Run {
+  /** The owner of the tables. */
+  readonly url: string
+  readonly folder: string
+  readonly partBytes: number
+  readonly report: (line: string) => void
+}
+
+/**
+ * Archives the months that ended long enough ago, or those named.
+ *
+ * @throws {ArchiveRefused} for a named month that cannot be archived
+ */
+export async function writeMonths(
+  { url, folder, partBytes, report }: Run,
+  which: { readonly retentionDays: number } | { readonly months: readonly string[] },
+): Promise<void> {
+  const client = await openOwner(url)
+  try {
+    const archiving = { client, archive: folder, partBytes }
+    await openArchive(archiving)
+    const days = 'months' in which ? ENDED_DAYS_MIN : Math.max(which.retentionDays, ENDED_DAYS_MIN)
+    const known = await readMonths(client, days)
+    const named = 'months' in which ? which.months : known.map(({ month }) => month)
+    for (const name of named) {
+      const found = known.find(({ month }) => month === name)
+      if (found === undefined)
+        throw new ArchiveRefused(`${name} has no partitions, or ended less than ${days} days ago`)
+      if (found.archived) report(`${name} is archived already`)
+      else if (found.unfinished) report(`${name} is left: a fan-out or a delivery of it is not finished`)
+      else report(summaryOf(await writeMonth(archiving, name)))
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Reads the files of these months, or of all, and compares them with their manifest. With a database also with its mark,
+ * which a fault removes.
+ *
+ * @returns how many months have a fault
+ */
+export async function verifyMonths(
+  { url, folder, report }: Pick<Run, 'folder' | 'report'> & { readonly url: string | null },
+  months: readonly string[],
+): Promise<number> {
+  const client = url === null ? null : await openOwner(url)
+  let faults = 0
+  try {
+    for (const month of months.length > 0 ? months : await listMonths(folder)) {
+      try {
+        const { manifest, sha256 } = await verifyMonth(folder, month)
+        const marked = client === null ? sha256 : await readMarkedHash(client, month)
+        if (marked !== null && marked !== sha256)
+          throw new ArchiveFault(`the manifest of ${month} is not the one that the database has marked`)
+        report(`OK: ${summaryOf(manifest)}${marked === null ? ', without a mark in the database' : ''}`)
+      } catch (error) {
+        if (!(error instanceof ArchiveFault)) throw error
+        report(`FAULT: ${error.message}`)
+        faults += 1
+        if (client !== null) await markFaulty(client, month)
+      }
+    }
+    return faults
+  } finally {
+    await client?.end()
+  }
+}
+
+export function summaryOf({ month, tables, written_at: writtenAt }: Manifest): string {
+  const rows = tables.map(({ name, rows: count }) => `${name} ${count}`).join(', ')
+  const bytes = tables.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.bytes, 0)
+  return `${month}: ${rows}; ${bytes} bytes, written at ${writtenAt}`
+}
