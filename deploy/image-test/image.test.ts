@@ -61,7 +61,7 @@ describe('the image', () => {
     const files = await filesOf(folder)
     const programs = files.filter(({ path, mode }) => (mode & 0o111) !== 0 && !/\.so[.\d]*$/.test(path))
     const own = programs.map(({ path }) => path).filter((path) => !path.startsWith('/app/node_modules/'))
-    const commands = ['api', 'healthcheck', 'migrate', 'worker'].map(
+    const commands = ['api', 'archive', 'healthcheck', 'migrate', 'worker'].map(
       (name) => `/app/deploy/image/bin/${name}`,
     )
     expect(own.toSorted()).toEqual([...commands, '/usr/local/bin/node'])

@@ -73,7 +73,7 @@ describe('the Containerfile', () => {
       const [, main] = /^import '(.*)'$/m.exec(await readFile(`${bin}${program}`, 'utf8')) ?? []
       if (main !== undefined) await access(resolve(dirname(`${bin}${program}`), main))
     }
-    expect(programs).toEqual(['api', 'healthcheck', 'migrate', 'worker'])
+    expect(programs).toEqual(['api', 'archive', 'healthcheck', 'migrate', 'worker'])
   })
 })
 
