@@ -4,6 +4,7 @@ import type { Closers } from './system/closers.ts'
 import type { System } from './system/system.ts'
 import type { NoiseName } from './paths/neighbour-noises.ts'
 import type { Plan } from './plan.ts'
+import type { Turn } from './turns.ts'
 import type { TableWrites } from './system/writes.ts'
 
 export interface Bench {
@@ -18,5 +19,7 @@ export interface Bench {
   /** The successful requests so far. Each path adds to them; the audit compares them with the rows. */
   readonly counted: Counted
   writes: readonly TableWrites[] | null
+  /** Waits for the other database of a comparison. */
+  readonly turn: Turn
   readonly closers: Closers
 }

@@ -6,16 +6,24 @@ export interface Report {
   readonly machine: Machine
   readonly figures: readonly Figure[]
   readonly writes: readonly TableWrites[] | null
+  /** Rows of each kind in the database that was compared with an empty one. */
+  readonly grown: number | null
 }
 
 const titles = ['measured path', 'ours', 'peer', 'ratio', 'target', '']
+const grownTitles = (rows: number) => [
+  'measured path',
+  `${rows} rows of each kind`,
+  'empty',
+  ...titles.slice(3),
+]
 const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 'deletes']
 
-export function renderReport({ machine, figures, writes }: Report): string {
+export function renderReport({ machine, figures, writes, grown }: Report): string {
   const { cores, cpu, node, postgres, fdatasyncUs } = machine
   const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`
   const tables = [
-    tableOf([titles, ...figures.map(rowOf)]),
+    tableOf([grown === null ? titles : grownTitles(grown), ...figures.map(rowOf)]),
     ...(writes === null ? [] : [tableOf([writesTitles, ...writes.map(writesRowOf)])]),
   ]
   return [place, '', ...tables.flatMap((lines) => [...lines, ''])].join('\n')

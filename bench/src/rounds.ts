@@ -1,3 +1,5 @@
+import { alone, type Turn } from './turns.ts'
+
 export type Contestant = (durationMs: number) => Promise<number>
 
 /**
@@ -7,14 +9,14 @@ export type Contestant = (durationMs: number) => Promise<number>
  */
 export async function interleave<Name extends string>(
   contestants: Readonly<Record<Name, Contestant | null>>,
-  { rounds, durationMs }: { rounds: number; durationMs: number },
+  { rounds, durationMs, turn = alone }: { rounds: number; durationMs: number; turn?: Turn },
 ): Promise<Record<Name, number[]>> {
   const running = Object.entries<Contestant | null>(contestants).filter((entry) => entry[1] !== null)
   const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, [] as number[]]))
-  for (const [, run] of running) await run?.(durationMs)
+  for (const [, run] of running) await turn(async () => run?.(durationMs))
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, run] of rotated(running, round)) {
-      if (run !== null) results[name]?.push(await run(durationMs))
+      if (run !== null) results[name]?.push(await turn(() => run(durationMs)))
     }
   }
   return results as Record<Name, number[]>

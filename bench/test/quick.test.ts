@@ -75,6 +75,32 @@ describe('a quick run', () => {
   })
 })
 
+test('a comparison with grown tables has a ratio for each path', { timeout: RUN_TIMEOUT_MS }, async () => {
+  const json = join(folder, 'grown.json')
+  const { stdout } = await bench(
+    '--quick',
+    '--grown',
+    '2000',
+    '--only',
+    'create,read,resources',
+    '--json',
+    json,
+  )
+  const { figures, grown } = JSON.parse(await readFile(json, 'utf8')) as Report
+  expect(grown).toBe(2_000)
+  expect(stdout).toContain('2000 rows of each kind')
+  expect(figures.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'create',
+      'retrieve',
+      'replay of a create',
+      'create of refunds, with their rail',
+      'list of events',
+    ]),
+  )
+  for (const { ratio } of figures) expect(ratio).toBeGreaterThan(0)
+})
+
 test('an unknown path is refused by name, before anything is started', async () => {
   const failure: unknown = await bench('--only', 'create,teleport').catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown path: teleport') })

@@ -29,7 +29,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
   const scripts = bench.pgbench === null ? null : await captureScripts(bench)
   const rounds = await interleave(
     { ours, five: scripts && floorOf(bench, scripts.five), one: scripts && floorOf(bench, scripts.one) },
-    { rounds: plan.rounds, durationMs: plan.roundMs },
+    { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   for (const connection of connections) connection.close()
   return [

@@ -16,13 +16,15 @@ export async function measureLatency(bench: Bench): Promise<Figure[]> {
   const [connection] = await merchant.connect(1)
   if (connection === undefined) throw new Error('no connection')
   const scheduledMs = new Map<string, number>()
-  const startMs = nowMs() + plan.latencyEveryMs
-  for (let n = 0; n < plan.latencyPayments; n += 1) {
-    const atMs = startMs + n * plan.latencyEveryMs
-    const id = await pay(bench, connection, CALLBACK_RAIL, () => delay(Math.max(0, atMs - nowMs())))
-    scheduledMs.set(id, atMs)
-  }
-  await untilDelivered(bench)
+  await bench.turn(async () => {
+    const startMs = nowMs() + plan.latencyEveryMs
+    for (let n = 0; n < plan.latencyPayments; n += 1) {
+      const atMs = startMs + n * plan.latencyEveryMs
+      const id = await pay(bench, connection, CALLBACK_RAIL, () => delay(Math.max(0, atMs - nowMs())))
+      scheduledMs.set(id, atMs)
+    }
+    await untilDelivered(bench)
+  })
   connection.close()
   const { received } = await system.evidence()
   const latenciesMs = received.flatMap(({ body, atMs }) => {

@@ -34,7 +34,7 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
   const five = scripts && floorOf(bench, scripts.five)
   const rounds = await interleave(
     { ours, floor: five && ((durationMs) => five(Math.min(durationMs, plan.roundMs))) },
-    { rounds: plan.rounds, durationMs: plan.paymentRoundMs },
+    { rounds: plan.rounds, durationMs: plan.paymentRoundMs, turn: bench.turn },
   )
   const writes = await countWrites(bench, connections)
   for (const connection of connections) connection.close()

@@ -42,7 +42,7 @@ export async function measureRead(bench: Bench): Promise<Figure[]> {
   const replays: Contestant = async (durationMs) => perSecond(await loopFor(connections, durationMs, replay))
   const rounds = await interleave(
     { retrieve, replays, floor: pgbench === null ? null : floor },
-    { rounds: plan.rounds, durationMs: plan.roundMs },
+    { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   for (const connection of connections) connection.close()
   return [

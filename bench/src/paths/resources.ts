@@ -49,7 +49,7 @@ async function measurePath(bench: Bench, connections: readonly Connection[], pat
   const isFloored = pgbench !== null && floor !== null
   const rounds = await interleave(
     { ours, floor: isFloored ? theirs : null },
-    { rounds: plan.resourceRounds, durationMs: plan.resourceRoundMs },
+    { rounds: plan.resourceRounds, durationMs: plan.resourceRoundMs, turn: bench.turn },
   )
   const against = floor === null ? '' : ' / the same statement'
   return figureOf({ name: `${name}${against}`, unit: '/s', ours: rounds.ours, peer: rounds.floor })

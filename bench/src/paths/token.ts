@@ -38,7 +38,7 @@ export async function measureToken(bench: Bench): Promise<Figure[]> {
       }),
       peer: contestantOf(bench, peer, () => undefined),
     },
-    { rounds: plan.rounds, durationMs: plan.roundMs },
+    { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   return [figureOf({ name: 'token / oidc-provider', unit: '/s', ...rounds, target: { ratioMin: 1.15 } })]
 }
