@@ -176,7 +176,7 @@ export interface AttentionItemTable {
 }
 
 /** An alert that waits for its item. */
-export interface RaisedAlertTable {
+interface RaisedAlertTable {
   id: string
   merchant_id: string
   alert: AttentionAlert

@@ -37,7 +37,7 @@ export type AlertName = (typeof alertNames)[number]
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
 /** Where an alert's item of the inbox comes from: the alert itself, or the statement of the change that raised it. */
-export type ItemFrom = 'alert' | 'change'
+type ItemFrom = 'alert' | 'change'
 
 /**
  * @param owner the merchant of the alert's object, by which its item of the inbox is found at once
