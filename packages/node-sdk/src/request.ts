@@ -108,7 +108,7 @@ function pathOf({ path, id, action = '' }: ObjectCall): string {
 
 /** 1 to 255 printable ASCII characters (spec 8). */
 function checkedKey(key: string): string {
-  // test() reads null as the text "null", which would be one key for many payments.
+  // A pattern reads null as the text "null", which would be one key for many payments.
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters')
   }

@@ -10,7 +10,7 @@ const PAGE_BYTES = 4 * 1024 * 1024
 
 const name = pg.escapeIdentifier
 
-/** The columns with copies of customers' data, which no archive has (docs/decisions/0032-months-are-archived-redacted.md). */
+/** The columns with copies of customers' data, which no archive has (docs/decisions/0031-months-are-archived-redacted.md). */
 export const redactedColumns: Readonly<Record<ArchivedTable, readonly string[]>> = {
   events: ['body'],
   deliveries: [],

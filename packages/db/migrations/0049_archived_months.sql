@@ -1,6 +1,6 @@
 -- phase: expand
 -- Months of events, deliveries and attempts that the tool `archive` has written to files
--- (docs/decisions/0032-months-are-archived-redacted.md). Only the owner writes it. A row stays after its month is dropped.
+-- (docs/decisions/0031-months-are-archived-redacted.md). Only the owner writes it. A row stays after its month is dropped.
 create table archived_months (
   month text collate "C" primary key check (month ~ '^\d{6}$'),
   -- The run that writes the files. A later run replaces it, so the earlier one cannot mark the month any more.
