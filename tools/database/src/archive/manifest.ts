@@ -15,10 +15,10 @@ const count = z.int().min(0)
 const part = z.strictObject({
   file: z.string().regex(/^[a-z_]+-\d{5}\.ndjson\.gz$/),
   rows: z.int().min(1),
-  /** Of the compressed file. */
+  /** The length of the compressed file. */
   bytes: z.int().min(1),
   sha256: hash,
-  /** Uncompressed. */
+  /** The length of the uncompressed text. */
   text_bytes: z.int().min(1),
   /** Rows are in the order of the primary key, which begins with the merchant. */
   first_merchant: z.string(),
@@ -32,7 +32,7 @@ const table = z.strictObject({
   /** The columns without their text, which is `[redacted]` or was redacted as an erasure does. */
   redacted: z.array(z.string()),
   rows: count,
-  /** Of the uncompressed text of all parts. */
+  /** Covers the uncompressed text of all parts. */
   sha256: hash,
   parts: z.array(part),
 })
