@@ -1,5 +1,11 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
-import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
+import {
+  alertNames,
+  type Clock,
+  createDatabaseClock,
+  faultInjectionOf,
+  recordBuild,
+} from '@merchant-payments/core'
 import {
   type Database,
   findRoleFaults,
@@ -45,11 +51,7 @@ async function main(): Promise<void> {
   const log = createLog('worker', config.log.level)
   crashes.log = log
   const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
-  const time = createDatabaseClock({
-    systemClock,
-    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
-    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
-  })
+  const time = clockOf(systemClock, log)
   const clock = ahead(time.clock)
   const db = await openMigrated(config, log)
   await time.start(() => readTimeMs(db.reader))
@@ -111,6 +113,13 @@ async function main(): Promise<void> {
     'ready',
   )
 }
+
+const clockOf = (systemClock: Clock, log: Log) =>
+  createDatabaseClock({
+    systemClock,
+    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
+    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
+  })
 
 /** Opens the database once it takes writes. Requires the schema of this code and, in livemode, a role without excess rights. */
 async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTokenCache, type StoredToken, type TokenStore } from './token-cache.ts'
 
 /** A cache whose mint and clock the test controls. */
@@ -178,7 +178,7 @@ describe('a token store', () => {
     const silent = () => new Promise<never>(() => {})
     const { cache, mints, settle } = setUp({ get: silent, set: silent })
     const first = cache.get()
-    await vi.waitFor(() => expect(mints).toHaveLength(1), { timeout: WAIT_MS })
+    await expect.poll(() => mints, { timeout: WAIT_MS }).toHaveLength(1)
     settle(0, token('one'))
     expect(await first).toBe('one')
   })

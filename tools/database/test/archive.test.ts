@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openOwner } from '../src/archive/database.ts'
 import { PART_BYTES } from '../src/archive/parts.ts'
 import { readLines } from '../src/archive/read.ts'
@@ -297,13 +297,12 @@ describe('a run', () => {
 
   const names = () => readdir(folder)
   const untilEventsAreWritten = () =>
-    vi.waitFor(
-      async () => {
-        const unfinished = (await names()).find((name) => name.startsWith(`.${MONTH}.`)) ?? 'none'
-        expect(await readdir(join(folder, unfinished))).toEqual(['events-00001.ndjson.gz'])
-      },
-      { timeout: 120_000 },
-    )
+    expect
+      .poll(async () => {
+        const unfinished = (await names()).find((name) => name.startsWith(`.${MONTH}.`))
+        return unfinished === undefined ? [] : readdir(join(folder, unfinished))
+      })
+      .toEqual(['events-00001.ndjson.gz'])
 
   test('that is killed leaves nothing under the name of a month, and the next one clears what it left', async () => {
     await insertDelivered(1)
@@ -321,7 +320,8 @@ describe('a run', () => {
 
     expect((await names()).filter((name) => !name.startsWith('.'))).toEqual(['database.json'])
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
-    await vi.waitFor(writeDue, { timeout: 60_000 })
+    // The lock of the killed run goes once PostgreSQL has seen that its client is gone.
+    await expect.poll(() => writeDue().then(() => 'written', String)).toBe('written')
     expect((await names()).toSorted()).toEqual([MONTH, 'database.json'])
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
   })
