@@ -28,7 +28,6 @@ const STOP_MS_MAX = 25_000
 
 letHeapGrow()
 const crashes = logCrashes('api')
-await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 
 async function main(): Promise<void> {
   const config = readConfig('api', process.argv.slice(2), process.env)
@@ -112,3 +111,6 @@ function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGTERM', () => void onSignal())
   process.on('SIGINT', () => void onSignal())
 }
+
+// Last, because a constant below would not be set yet.
+await main().catch((error: unknown) => exitOnFailedStart(crashes, error))

@@ -44,7 +44,6 @@ const LOCK_TIMEOUT_MS = 2_000
 
 letHeapGrow()
 const crashes = logCrashes('worker')
-await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 
 async function main(): Promise<void> {
   const config = readConfig('worker', process.argv.slice(2), process.env)
@@ -139,3 +138,6 @@ async function openMigrated({ database, livemode }: Config, log: Log): Promise<D
   if (livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
   return db
 }
+
+// Last, because a constant below would not be set yet.
+await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
