@@ -14,16 +14,9 @@ const WORKERS = Math.max(3, availableParallelism() - 1)
 
 const tests = '{{apps,packages,tools,examples}/*,bench,deploy,e2e}'
 
-/**
- * Tests of the service, its parts and the rails in the process of the test: each file opens what it needs and closes it.
- * A few also start a server or a tool.
- */
+/** Tests of the service and the rails in the process of the test: each file opens what it needs and closes it. */
 const inProcess = [
   'apps/api/test/{browser,conformance,dash,http,oauth,v1}/**/*.test.ts',
-  // The others start the worker.
-  'apps/worker/test/!(main|metrics|wrong-clocks).test.ts',
-  'packages/core/test/**/*.test.ts',
-  'packages/db/test/**/*.test.ts',
   'packages/rails/test/**/*.test.ts',
   'tools/mock-rails/test/**/*.test.ts',
 ]
