@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { createMerchantPayments, type MerchantPayments } from '@merchant-payments/node-sdk'
@@ -19,6 +20,9 @@ import { makeCertificate } from './certificate.ts'
 
 const CONFIG = fileURLToPath(new URL('../cells/haproxy.cfg', import.meta.url))
 const HAPROXY = 'haproxy'
+/** 30 seconds, for a busy machine. */
+const TRIES_MAX = 300
+const TRY_EVERY_MS = 100
 /** The clients' address and the cells' own. They stand for three host names. */
 export const EVERYBODY = '127.0.0.1'
 export const HOSTS = { cell_a: '127.0.0.2', cell_b: '127.0.0.3' } as const
@@ -168,5 +172,18 @@ async function startEdge(
     child.kill('SIGTERM')
     return ended
   })
-  await expect.poll(async () => (await fetch(`${everybody}/healthz`)).ok).toBe(true)
+  await untilUp(everybody)
+}
+
+/** Waits until the service answers there. `expect.poll` cannot be used in hooks. */
+export async function untilUp(address: string): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const isUp = await fetch(`${address}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isUp) return
+    await delay(TRY_EVERY_MS)
+  }
+  throw new Error(`nothing answers at ${address}`)
 }

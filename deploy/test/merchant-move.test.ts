@@ -14,7 +14,7 @@ import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-pro
 import { dump, load } from 'js-yaml'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cell, type Cells, HOSTS, openCells } from './cells.ts'
+import { type Cell, type Cells, HOSTS, openCells, untilUp } from './cells.ts'
 import { INSTALL_MS } from './rules.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/database/src/merchant-move.ts', import.meta.url))
@@ -79,8 +79,7 @@ async function register(): Promise<void> {
   for (const [name, rail] of Object.entries(configB.rails))
     rail.base_url = configA.rails[name]?.base_url ?? rail.base_url
   await Promise.all([restart(a, configA, secret), restart(b, configB, secret)])
-  for (const host of Object.values(HOSTS))
-    await expect.poll(async () => (await fetch(`https://${host}:${cells.port}/healthz`)).status).toBe(200)
+  for (const host of Object.values(HOSTS)) await untilUp(`https://${host}:${cells.port}`)
   await writeFile(
     `${cells.folder}/clients.map`,
     `${await readFile(`${cells.folder}/clients.map`, 'utf8')}${NEIGHBOUR.id} cell_a\n`,

@@ -170,6 +170,7 @@ test('a merchant whose counts PostgreSQL refuses rests with an alert, and delays
 test('one statement lists the merchants that rest and those that move', async () => {
   const { nowMs } = world
   const dueAt = (ms: number) => sql`${instant(ms)}::timestamptz`
+  await sql`delete from refused_rows`.execute(world.owner.writer)
   await sql`
     insert into refused_rows (pass, row_key, refused_at, due_at) values
       ('roll-up', 'rests', now(), ${dueAt(nowMs + 1_000)}), ('roll-up', 'is-due', now(), ${dueAt(nowMs)}),
