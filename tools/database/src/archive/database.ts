@@ -55,6 +55,8 @@ export const beginArchive = (client: pg.Client, month: string, run: string): Pro
   retryLocks({ triesMax: LOCK_TRIES_MAX, report: () => undefined }, `the archive of ${month}`, async (ms) => {
     await client.query(`set lock_timeout = ${ms}`)
     await client.query('select begin_archive($1, $2)', [month, run])
+    // The reads that follow hold nobody up, so they wait.
+    await client.query('reset lock_timeout')
   })
 
 /** @throws {ArchiveRefused} if the month has changed since the run began */
