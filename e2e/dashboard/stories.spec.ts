@@ -19,7 +19,8 @@ for (const [login, name, role] of [
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}')
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    // The provider asks whether to end its own session too.
+    // The provider asks on a page of its own whether to end its session too.
+    await expect(heading(page)).toHaveText('Sign out')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(heading(page)).toHaveText('Sign in')
     expect((await page.request.get('/dash/v1/me')).status()).toBe(401)
