@@ -14,10 +14,18 @@ const HALF_A_MINUTE_SEC = 30
 const OVERDUE_SEC = 120
 
 /** Sets the page's clock to the API's. It moves only when the test advances it. */
-async function openAt(page: Page, payment: ScriptedPayment, link = payment.link): Promise<void> {
+async function load(page: Page, link: string): Promise<void> {
   await page.clock.install({ time: START_MS })
   await page.goto(link)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+/**
+ * Waits for the amount, because the page has a heading before it has read the payment: a change of the payment or of
+ * the clock before that would be in the answer to the first read.
+ */
+async function openAt(page: Page, payment: ScriptedPayment): Promise<void> {
+  await load(page, payment.link)
+  await page.locator('.amount', { hasText: /\d/ }).waitFor()
 }
 
 async function pay(page: Page): Promise<void> {
@@ -219,16 +227,15 @@ export const screens: readonly ScreenCase[] = [
   {
     name: 'unreadable',
     heading: 'Nous n’arrivons pas à vérifier',
-    reach: reading((payment) => {
+    reach: async (page, api) => {
+      const payment = api.open()
       payment.readFault = 503
-    }),
+      await load(page, payment.link)
+    },
   },
   {
     name: 'lost-link',
     heading: 'Lien incomplet',
-    reach: async (page, api) => {
-      const payment = api.open()
-      await openAt(page, payment, payment.link.replace(/#.*/, ''))
-    },
+    reach: async (page, api) => load(page, api.open().link.replace(/#.*/, '')),
   },
 ]
