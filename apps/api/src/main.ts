@@ -56,7 +56,9 @@ async function main(): Promise<void> {
   const { db } = pools.merchants
   if (pools.standby !== undefined) measureStandby(metrics, pools.standby)
   await time.start(() => readTimeMs(db.reader))
-  await recordBuild({ db, clock }, 'api', process.env)
+  void recordBuild({ db, clock }, 'api', process.env).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not record the build')
+  })
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
   const inbox = openInbox(alertTo(log, metrics, alertNames), { db, clock, log })

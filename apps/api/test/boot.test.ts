@@ -2,7 +2,7 @@ import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase, openProxy } from '@merchant-payments/testing'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
-import { revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
+import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
@@ -216,6 +216,15 @@ describe('in livemode a database role is refused with status 78', () => {
     const api = await startApi(key, live, { DATABASE_URL: appUrl })
     expect(await api.said('ready')).toMatchObject({ level: 'info' })
   })
+})
+
+test('a start does without the row of its build, if that cannot be written', async () => {
+  const { url, appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  await refuseBuilds(url)
+  const api = await startApi(key, { database: { url: appUrl } }, { MERCHANT_PAYMENTS_BUILD: '1.2.0 abc' })
+  expect(await api.said('could not record the build')).toMatchObject({ err: { code: '42501' } })
+  expect(await api.said('ready')).toMatchObject({ level: 'info' })
 })
 
 test('a rail whose callback address is too long is refused with status 78, before the database is changed', async () => {

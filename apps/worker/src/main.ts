@@ -54,7 +54,9 @@ async function main(): Promise<void> {
   const clock = ahead(time.clock)
   const db = await openMigrated(config, log)
   await time.start(() => readTimeMs(db.reader))
-  await recordBuild({ db, clock }, 'worker', process.env)
+  void recordBuild({ db, clock }, 'worker', process.env).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not record the build')
+  })
   const metrics = createMetrics()
   const tracing = await openTracing({
     config: config.tracing,

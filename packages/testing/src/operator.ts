@@ -29,6 +29,17 @@ export async function revokeSigningKey(databaseUrl: string, kid: string): Promis
   }
 }
 
+/** Takes the right to record builds from the role of the service. */
+export async function refuseBuilds(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('revoke insert on builds from merchant_payments_app')
+  } finally {
+    await client.end()
+  }
+}
+
 /** Ends the leases of erasures whose processes died, as if half a minute had passed. */
 export async function endErasureLeases(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })

@@ -4,7 +4,8 @@ import { type App, insertBuild } from './store.ts'
 const BUILD_MAX = 100
 
 /**
- * Records when a build first ran, for the charts of staff. A process calls this once, at its start.
+ * Records when a build first ran, for the charts of staff. A process calls this once, at its start, and does not
+ * wait for it: payments go on without the row.
  *
  * @param env the environment, of which MERCHANT_PAYMENTS_BUILD names the build. Without it, nothing is recorded
  */

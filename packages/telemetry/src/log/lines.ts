@@ -120,6 +120,7 @@ export const logLines = {
   'database connection lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'clock set by the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['by_ms'] },
   'could not read the time of the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
+  'could not record the build': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'spans lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['spans'] },
   ready: { apps: ['api', 'worker'], levels: ['info'], fields: ['address', 'rails', 'internal', 'metrics'] },
   stopping: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
