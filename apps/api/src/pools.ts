@@ -24,16 +24,17 @@ interface Surroundings {
 interface Pool {
   readonly connections: number
   readonly readConnections: number
+  readonly genericPlans: boolean
 }
 
 /** Pools that do not take merchants' connections (docs/operations.md counts them). */
 const pools = {
   /** Payers poll their payment and confirm it once. */
-  payers: { connections: 6, readConnections: 2 },
+  payers: { connections: 6, readConnections: 2, genericPlans: true },
   /** For unauthenticated requests: callbacks of rails, token requests, the key set. */
-  open: { connections: 4, readConnections: 1 },
-  /** Staff searches may be slow. They delay only each other. */
-  staff: { connections: 4, readConnections: 0 },
+  open: { connections: 4, readConnections: 1, genericPlans: true },
+  /** Staff searches may be slow. They delay only each other. Which index is best depends on what staff look for. */
+  staff: { connections: 4, readConnections: 0, genericPlans: false },
 } satisfies Record<string, Pool>
 
 /** Opens all database connections of this process, once the database takes writes. Requires the schema of this code. */
@@ -44,6 +45,7 @@ export async function openPools(config: Config, log: Log) {
     openPool(around, 'api', {
       connections: database.poolSize,
       readConnections: database.readConnections,
+      genericPlans: true,
     }),
   )
   const payers = withWrites(openPool(around, 'payers', pools.payers))
@@ -86,7 +88,7 @@ function openStandby(around: Surroundings, staff: Database): Standby | undefined
 function openPool(
   { config: { database }, log, servers }: Surroundings,
   name: string,
-  { connections, readConnections }: Pool,
+  { connections, readConnections, genericPlans }: Pool,
   url = database.url.reveal(),
 ): Database {
   return openDatabase({
@@ -96,6 +98,7 @@ function openPool(
     readConnections,
     applicationName: `merchant-payments-${name}`,
     namedStatements: database.namedStatements,
+    genericPlans,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
 }

@@ -131,6 +131,7 @@ async function openMigrated({ database, livemode }: Config, log: Log): Promise<D
     readConnections: database.readConnections,
     applicationName: 'merchant-payments-worker',
     namedStatements: database.namedStatements,
+    genericPlans: true,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })

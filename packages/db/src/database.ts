@@ -48,6 +48,11 @@ export interface DatabaseOptions {
   /** Set to false behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
   /**
+   * Plans each named statement once per connection, for all values, and not anew for values that look cheaper. Only
+   * for statements whose index does not depend on the values. Pages of lists are exempt. Default: false.
+   */
+  readonly genericPlans?: boolean
+  /**
    * Called when an idle connection breaks, and when a migration has made a connection's prepared statements
    * useless. The pool opens another, so a caller only logs it.
    */
@@ -103,11 +108,12 @@ const tcpSettings = [
   `tcp_user_timeout=${SERVER_TCP_USER_TIMEOUT_MS}`,
 ]
 
-const serverSettings = (lockTimeoutMs: number | undefined): string =>
+const serverSettings = (lockTimeoutMs: number | undefined, isGeneric: boolean): string =>
   [
     `transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
     ...(lockTimeoutMs === undefined ? [] : [`lock_timeout=${lockTimeoutMs}`]),
     ...planSettings,
+    ...(isGeneric ? ['plan_cache_mode=force_generic_plan'] : []),
     ...tcpSettings,
   ]
     .map((setting) => `-c ${setting}`)
@@ -115,6 +121,8 @@ const serverSettings = (lockTimeoutMs: number | undefined): string =>
 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
+  // A statement without a name is planned at each execution in any case, so it may as well be for its values.
+  const isGeneric = options.namedStatements && (options.genericPlans ?? false)
   const connection: NamedClientConfig = {
     connectionString: serverAddresses(options.url)[0],
     application_name: options.applicationName,
@@ -122,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     servers: options.servers ?? openServers(options.url, options.connectTimeoutMs),
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    options: serverSettings(options.lockTimeoutMs),
+    options: serverSettings(options.lockTimeoutMs, isGeneric),
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -138,20 +146,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   pool.on('error', options.onConnectionLost)
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writeConnections(pool) }) })
-  const readsOver = (max: number, order: ReadOrder) =>
+  const readsOver = (max: number, order: ReadOrder, settings: Partial<NamedClientConfig> = {}) =>
     new Kysely<Schema>({
       dialect: new PostgresDialect({
         pool: readConnections({
           max,
           order,
           queryTimeoutMs: connection.queryTimeoutMs,
-          open: () => new Client({ ...connection, pipeline: true }),
+          open: () => new Client({ ...connection, ...settings, pipeline: true }),
           onConnectionLost: options.onConnectionLost,
         }),
       }),
     })
   const reads = readsOver(options.readConnections, 'gathered')
-  const lists = readsOver(LIST_CONNECTIONS, 'spread')
+  const lists = readsOver(LIST_CONNECTIONS, 'spread', {
+    options: serverSettings(options.lockTimeoutMs, false),
+  })
   const readsApart = options.readConnections > 0
   const reader = (readsApart ? reads : kysely) as unknown as Reader
   if (readsApart) shareReads(reader)

@@ -9,6 +9,7 @@ import {
   instant,
   isDatabaseAway,
   openDatabase,
+  type Reader,
   sqlState,
   type Tx,
 } from '../src/index.ts'
@@ -53,6 +54,30 @@ describe('statements', () => {
     expect(await run(db, prepared)).toEqual([
       { statement: 'select * from "disabled_clients" where "client_id" = $1', uses: 10 },
     ])
+  })
+
+  test.each([
+    { genericPlans: true, plans: { planned_for_all: 3, planned_for_values: 0 } },
+    { genericPlans: false, plans: { planned_for_all: 0, planned_for_values: 3 } },
+  ])(
+    'are planned for all values from the first on if asked: $genericPlans',
+    async ({ genericPlans, plans }) => {
+      const db = open({ genericPlans })
+      for (const limit of [1, 2, 3]) {
+        await db.reader.selectFrom('disabled_clients').select('client_id').limit(limit).execute()
+      }
+      const counted = `select generic_plans::integer as planned_for_all, custom_plans::integer as planned_for_values
+      from pg_prepared_statements where statement like '%from "disabled_clients" limit $1'`
+      expect(await run(db, counted)).toEqual([plans])
+    },
+  )
+
+  test('of pages of lists are planned for their values', async () => {
+    const db = open({ genericPlans: true, readConnections: 1 })
+    const mode = (reader: Reader) =>
+      reader.selectNoFrom(sql<string>`current_setting('plan_cache_mode')`.as('mode')).execute()
+    expect(await mode(db.reader)).toEqual([{ mode: 'force_generic_plan' }])
+    expect(await mode(db.lists)).toEqual([{ mode: 'auto' }])
   })
 
   test('have one name on every connection', async () => {
