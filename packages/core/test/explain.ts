@@ -45,23 +45,29 @@ export async function statementsOf(
   return statements
 }
 
+/** PostgreSQL chooses between these two for a prepared statement. */
+const PLANS = ['force_custom_plan', 'force_generic_plan'] as const
+
 /**
  * Runs a function of a store once to collect its statements. Then runs each of them under EXPLAIN (ANALYZE,
- * BUFFERS), rolled back: on its first execution on a connection, and on its seventh, when PostgreSQL may have
- * chosen a generic plan for a prepared statement.
+ * BUFFERS), rolled back: with the plan for its values, and with the plan for all values.
  */
 export async function costsOf(world: World, run: Parameters<typeof statementsOf>[1]): Promise<Cost[]> {
   const kysely = world.db.writer as unknown as Kysely<Schema>
   const costs: Cost[] = []
   for (const statement of await statementsOf(world, run)) {
-    for (const executions of [0, 6]) costs.push(await explain(kysely, statement, executions))
+    for (const mode of PLANS) costs.push(await explain(kysely, statement, mode))
   }
   return costs
 }
 
 let prepared = 0
 
-async function explain(kysely: Kysely<Schema>, statement: CompiledQuery, executions: number): Promise<Cost> {
+async function explain(
+  kysely: Kysely<Schema>,
+  statement: CompiledQuery,
+  mode: (typeof PLANS)[number],
+): Promise<Cost> {
   const rolledBack = Symbol('rolled back')
   const name = `explained_${++prepared}`
   let plan: PlanNode | undefined
@@ -69,13 +75,9 @@ async function explain(kysely: Kysely<Schema>, statement: CompiledQuery, executi
     .transaction()
     .execute(async (tx) => {
       const raw = (text: string) => tx.executeQuery<unknown>(CompiledQuery.raw(text))
+      await raw(`set local plan_cache_mode = ${mode}`)
       await raw(`prepare ${name} as ${statement.sql}`)
       const call = callOf(name, statement)
-      await raw('savepoint before')
-      for (let n = 0; n < executions; n += 1) {
-        await raw(`execute ${call}`)
-        await raw('rollback to savepoint before')
-      }
       const { rows } = await raw(`explain (analyze, buffers, format json) execute ${call}`)
       plan = (rows as unknown as Explained)[0]['QUERY PLAN'][0].Plan
       throw rolledBack
