@@ -33,6 +33,7 @@ test('finance loads payments and sums of the days as files, and the audit log na
 })
 
 test('a chart of each hour has a table, whose rows lead to their charges', async ({ page, comeAs }) => {
+  test.setTimeout(180_000)
   await comeAs('vera', '/dash/analytics?size=5m')
   await expect(heading(page)).toHaveText('Analytics')
   // The worker counts once a minute.

@@ -52,6 +52,7 @@ test('Find a payment of today by four digits from the middle of its payer’s nu
 })
 
 test('See why payments of a rail fail since 14:00', async ({ page, comeAs }, { title }) => {
+  test.setTimeout(180_000)
   await comeAs('vera')
   await arrived(page)
   // The worker counts once a minute.
