@@ -164,9 +164,9 @@ export async function openMerchant(
       const bearer: Bearer = { token: null }
       const refused: string[] = []
       for (const { path, form, key } of open) {
-        const answer = await send(path, form, key, bearer)
-        // A cancel that overtook its confirm.
-        const isDone = answer?.status === 200 || answer?.text.includes('"intent_canceled"') === true
+        const answer = (await send(path, form, key, bearer)) ?? undefined
+        const isDone =
+          resourceOf(answer) !== undefined || (answer !== undefined && isOvertaken(path, answer.text))
         if (!isDone) refused.push(`${path} ${form}: ${answer?.status} ${answer?.text}`)
       }
       return refused
@@ -190,6 +190,10 @@ export async function openMerchant(
       ),
   }
 }
+
+/** Whether a cancel overtook its confirm, or a confirm its cancel. */
+const isOvertaken = (path: string, text: string): boolean =>
+  text.includes('"intent_canceled"') || (path.endsWith('/cancel') && text.includes('"charge_terminal"'))
 
 /** Whether the same request gets another answer later: while its key is held, and while its own charge is under way. */
 const isOpen = (path: string, { status, text }: { status: number; text: string }): boolean =>
