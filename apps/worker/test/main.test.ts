@@ -53,9 +53,8 @@ test('a worker records when its build first ran', async () => {
   const receiver = await startReceiver(answerWith(200))
   const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url, build: '1.2.0 abc' }
   await startWorker(settings)
-  await expect
-    .poll(() => query('select app, build from builds'), { timeout: 20_000 })
-    .toEqual([{ app: 'worker', build: '1.2.0 abc' }])
+  const builds = () => query('select app, build from builds')
+  await expect.poll(builds).toEqual([{ app: 'worker', build: '1.2.0 abc' }])
 })
 
 test('an alert is one structured line, with ids and no address', async () => {

@@ -1,10 +1,18 @@
 import { Client } from 'pg'
 
-/** Rules on charges as an operator does if no answer of their rail can settle them (docs/operations.md). */
-export async function ruleSucceeded(databaseUrl: string, charges: Iterable<string>): Promise<void> {
+async function asOperator<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Rules on charges as an operator does if no answer of their rail can settle them (docs/operations.md). */
+export async function ruleSucceeded(databaseUrl: string, charges: Iterable<string>): Promise<void> {
+  await asOperator(databaseUrl, async (client) => {
     for (const charge of charges) {
       // The function uses the database's clock, which did not move with the service's clock in this run.
       await client.query('update charges set submit_deadline = least(submit_deadline, now()) where id = $1', [
@@ -14,41 +22,27 @@ export async function ruleSucceeded(databaseUrl: string, charges: Iterable<strin
         charge,
       ])
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 export async function revokeSigningKey(databaseUrl: string, kid: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await asOperator(databaseUrl, async (client) => {
     await client.query(`select ops_revoke_signing_key($1, 'found in a public repository', 'ada')`, [kid])
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Takes the right to record builds from the role of the service. */
 export async function refuseBuilds(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await asOperator(databaseUrl, async (client) => {
     await client.query('revoke insert on builds from merchant_payments_app')
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Ends the leases of erasures whose processes died, as if half a minute had passed. */
 export async function endErasureLeases(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await asOperator(databaseUrl, async (client) => {
     await client.query('update customer_erasures set lease_until = null, due_at = now()')
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Makes new sessions of a database read-only, as on a standby, and ends all others unless they are kept. */
@@ -57,9 +51,7 @@ export async function setReadOnly(
   mode: 'on' | 'off',
   others: 'ended' | 'kept' = 'ended',
 ): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await asOperator(databaseUrl, async (client) => {
     await client.query('set default_transaction_read_only = off')
     await client.query(`do $$ begin
       execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
@@ -67,23 +59,17 @@ export async function setReadOnly(
     if (others === 'kept') return
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Sessions of an application that are in a transaction, or run a statement. */
 export async function countBusySessions(databaseUrl: string, applicationName: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  return asOperator(databaseUrl, async (client) => {
     const { rows } = await client.query<{ n: number }>(
       `select count(*)::integer as n from pg_stat_activity
         where datname = current_database() and application_name = $1 and (xact_start is not null or state = 'active')`,
       [applicationName],
     )
     return rows[0]?.n ?? 0
-  } finally {
-    await client.end()
-  }
+  })
 }
