@@ -119,12 +119,12 @@ const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
           cell: ({ amount }) => <Money amount={amount} currency="XAF" />,
         },
         {
-          head: i18n.t('Half of them, seconds'),
+          head: i18n.t('Median, seconds'),
           isFigure: true,
           cell: ({ p50_ms: ms }) => figure(secondsOf(ms)),
         },
         {
-          head: i18n.t('95 % of them, seconds'),
+          head: i18n.t('95th percentile, seconds'),
           isFigure: true,
           cell: ({ p95_ms: ms }) => figure(secondsOf(ms)),
         },

@@ -37,12 +37,12 @@ export function RailHealth() {
               { head: i18n.t('Failed'), isFigure: true, cell: ({ failed }) => failed },
               { head: i18n.t('Open'), isFigure: true, cell: ({ waiting }) => waiting },
               {
-                head: i18n.t('Half of them, seconds'),
+                head: i18n.t('Median, seconds'),
                 isFigure: true,
                 cell: ({ p50_ms: ms }) => seconds(ms),
               },
               {
-                head: i18n.t('95 % of them, seconds'),
+                head: i18n.t('95th percentile, seconds'),
                 isFigure: true,
                 cell: ({ p95_ms: ms }) => seconds(ms),
               },

@@ -72,8 +72,8 @@ function Health({ rail: { health } }: { rail: StaffRailDetail }) {
           [i18n.t('Succeeded'), String(health.succeeded)],
           [i18n.t('Failed'), String(health.failed)],
           [i18n.t('Duplicate'), health.duplicate === 0 ? null : String(health.duplicate)],
-          [i18n.t('Half of them, seconds'), seconds(health.p50_ms)],
-          [i18n.t('95 % of them, seconds'), seconds(health.p95_ms)],
+          [i18n.t('Median, seconds'), seconds(health.p50_ms)],
+          [i18n.t('95th percentile, seconds'), seconds(health.p95_ms)],
         ]}
       />
     </Section>

@@ -78,8 +78,8 @@ function chartsOf(points: readonly AnalyticsPoint[]): readonly Drawn[] {
     {
       title: i18n.t('Time to approve, seconds'),
       lines: [
-        line(i18n.t('Half of them'), 'wait', ({ p50_ms: ms }) => secondsOf(ms)),
-        line(i18n.t('95 % of them'), 'warn', ({ p95_ms: ms }) => secondsOf(ms)),
+        line(i18n.t('Median'), 'wait', ({ p50_ms: ms }) => secondsOf(ms)),
+        line(i18n.t('95th percentile'), 'warn', ({ p95_ms: ms }) => secondsOf(ms)),
       ],
     },
   ]
