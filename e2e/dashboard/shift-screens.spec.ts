@@ -15,6 +15,21 @@ test.describe.configure({ mode: 'default' })
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
+/** The first status of each list whose column of actions lies over it, before anybody scrolls. */
+const COVERED = `[...document.querySelectorAll('main .table:has(td.acts button)')]
+  .map((table) => table.querySelector('td .status'))
+  .filter((status) => status !== null && (() => {
+    scrollTo(0, scrollY + status.getBoundingClientRect().top - 200)
+    const { left, right, top, bottom } = status.getBoundingClientRect()
+    const { left: from, right: to } = status.closest('.table').getBoundingClientRect()
+    const y = (top + bottom) / 2
+    return left < from || right > to || [left + 2, right - 2].some((x) => !status.contains(document.elementFromPoint(x, y)))
+  })())
+  .map((status) => status.textContent)`
+
+const SMALLEST_BAR = `Math.min(1_000, ...[...document.querySelectorAll('main meter, main progress')]
+  .map((bar) => bar.getBoundingClientRect().width))`
+
 /** With `PICTURES=<folder>`, a picture of each screen in both languages, both themes and three widths. */
 const folder = process.env['PICTURES']
 const languages = ['en', 'fr'] as const
@@ -123,6 +138,8 @@ async function checkAt(page: Page, { name, language, width }: Shape): Promise<vo
     expect(await violationsOn(page, { bestPractice: true })).toEqual([])
   }
   expect(await page.evaluate(SIDEWAYS), `${name} in ${language} at ${width}`).toBe(0)
+  expect(await page.evaluate(COVERED), `${name} in ${language} at ${width}`).toEqual([])
+  expect(await page.evaluate(SMALLEST_BAR), `${name} in ${language} at ${width}`).toBeGreaterThan(60)
 }
 
 async function takePicture(page: Page, name: string): Promise<void> {

@@ -26,6 +26,11 @@ const columns: readonly Column<AttentionItem>[] = [
       </span>
     ),
   },
+  { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+  {
+    head: i18n.t('Assignee'),
+    cell: ({ assignee }) => assignee?.name ?? <span className="quiet">–</span>,
+  },
   {
     head: i18n.t('Object'),
     cell: ({ about, payment_intent: payment }) => (
@@ -42,11 +47,6 @@ const columns: readonly Column<AttentionItem>[] = [
     ),
   },
   { head: i18n.t('Times'), isFigure: true, cell: ({ times }) => times },
-  { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
-  {
-    head: i18n.t('Assignee'),
-    cell: ({ assignee }) => assignee?.name ?? <span className="quiet">–</span>,
-  },
   { head: i18n.t('First raised'), cell: ({ created }) => <Time at={created} /> },
   { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
   { head: '', cell: (item) => <ItemActions item={item} /> },
