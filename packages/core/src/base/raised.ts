@@ -34,6 +34,19 @@ export interface RaisedByChange extends Raised {
   readonly owner: MerchantId
 }
 
+/**
+ * What a rail's answer raises, whatever the answer changes. The rail may not answer so again, so these are written also
+ * if the change is not.
+ */
+const ofAnswer: ReadonlySet<AttentionAlert> = new Set([
+  'charge_amount_mismatch',
+  'rail_unknown_status',
+  'rail_misconfigured',
+  'rail_adapter_fault',
+])
+
+export const saysAnswer = ({ alert }: Pick<Raised, 'alert'>): boolean => ofAnswer.has(alert)
+
 /** Alerts that are written with a failure of a job. */
 export interface FailureAlerts {
   readonly raised: readonly RaisedByChange[]

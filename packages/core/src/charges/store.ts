@@ -113,14 +113,18 @@ export interface Reported {
   readonly currency: string | null
 }
 
-/** Skips charges whose lease was lost. */
+/**
+ * Skips charges whose lease was lost.
+ *
+ * @returns those whose alerts were not written, because they were skipped
+ */
 export async function rescheduleCharges(
   writer: Writer,
   reschedules: readonly Reschedule[],
   leaseUntilMs: number,
   nowMs: number,
-): Promise<void> {
-  if (reschedules.length === 0) return
+): Promise<readonly Reschedule[]> {
+  if (reschedules.length === 0) return []
   const batch = reschedules.map(({ charge, nextQueryAtMs, queryRung, notFoundCount, reported }) => ({
     ...keyOf(charge),
     due_at: nextQueryAtMs === null ? null : instant(nextQueryAtMs),
@@ -130,14 +134,14 @@ export async function rescheduleCharges(
     reported_amount: reported?.amountMinor ?? null,
     reported_currency: reported?.currency ?? null,
   }))
+  const raising = reschedules.filter(({ raised = [] }) => raised.length > 0)
   const alerts = andRaised(
-    reschedules.flatMap(({ raised }) => raised ?? []),
+    raising.flatMap(({ raised = [] }) => raised),
     sql`select charge_id from held`,
     nowMs,
   )
   const soonest = sql`${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz`
-  await sql`
-    with t as (
+  const parts = sql`t as (
       select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
         merchant_id text, charge_id uuid, due_at timestamptz, rung smallint, not_found_count smallint,
         reported_at timestamptz, reported_amount bigint, reported_currency text)
@@ -152,7 +156,8 @@ export async function rescheduleCharges(
     over as (
       delete from charge_jobs j using held
       where held.due_at is null and not held.pulled and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
-    )${alerts}
+    )${alerts}`
+  const change = sql`
     update charge_jobs j set
       due_at = case when held.pulled then least(held.due_at, ${soonest}) else held.due_at end,
       rung = held.rung, not_found_count = held.not_found_count, last_query_at = ${instant(nowMs)}::timestamptz,
@@ -161,8 +166,15 @@ export async function rescheduleCharges(
       reported_amount = case when held.reported_at is null then j.reported_amount else held.reported_amount end,
       reported_currency = case when held.reported_at is null then j.reported_currency else held.reported_currency end
     from held
-    where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
-  `.execute(writer)
+    where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id`
+  if (raising.length === 0) {
+    await sql`with ${parts} ${change}`.execute(writer)
+    return []
+  }
+  const { rows } = await sql<{ charge_id: string }>`
+    with ${parts}, changed as (${change}) select charge_id from held`.execute(writer)
+  const written = new Set(rows.map(({ charge_id }) => idOf('ch', charge_id)))
+  return raising.filter(({ charge }) => !written.has(charge.id))
 }
 
 const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
@@ -171,18 +183,17 @@ const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge
 const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACK_OFF_MS = 5_000
 
-/**
- * The wait before the next query doubles with each failure. After the last one, the job rests.
- *
- * @returns whether it rests now
- */
+/** What a failure of a job came to. `skipped`: its lease was lost, so neither the failure nor an alert was written. */
+export type Failed = 'again' | 'rests' | 'skipped'
+
+/** The wait before the next query doubles with each failure. After the last one, the job rests. */
 export async function recordChargeFailure(
   writer: Writer,
   charge: Charge,
   leaseUntilMs: number,
   nowMs: number,
   { raised, ifRests }: FailureAlerts,
-): Promise<boolean> {
+): Promise<Failed> {
   const rests = charge.failures + 1 >= CHARGE_FAILURES_MAX
   const dueMs = nowMs + FAILURE_BACK_OFF_MS * 2 ** charge.failures
   const { merchant_id, charge_id } = keyOf(charge)
@@ -195,7 +206,8 @@ export async function recordChargeFailure(
       returning charge_id
     )${andRaised(rests ? [...raised, ifRests] : raised, sql`select charge_id from failed`, nowMs)}
     select 1 from failed`.execute(writer)
-  return rests && result.rows.length > 0
+  if (result.rows.length === 0) return 'skipped'
+  return rests ? 'rests' : 'again'
 }
 
 /** Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. */

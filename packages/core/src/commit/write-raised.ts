@@ -1,6 +1,6 @@
-import { instant } from '@merchant-payments/db'
+import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import type { RaisedByChange } from '../base/raised.ts'
+import { type RaisedByChange, saysAnswer } from '../base/raised.ts'
 import { type Id, mintId, uuidOf } from '../base/ids.ts'
 
 type Part = RawBuilder<unknown>
@@ -49,4 +49,22 @@ export const writeRaised = (
 export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
   const [part] = writeRaised(...given)
   return part === undefined ? sql`` : sql`, ${part}`
+}
+
+/**
+ * Writes alone what a rail's answer raised, because the change of the answer was not written: another process was first,
+ * or another transaction holds the rows. It changes no row, so it waits for no lock. Alerts about a change that was not
+ * made are left out, because the next look raises them again if they still hold.
+ */
+export async function writeSkipped(
+  writer: Writer,
+  raised: readonly RaisedByChange[],
+  nowMs: number,
+): Promise<void> {
+  const rows = raisedRows(raised.filter(saysAnswer), nowMs)
+  if (rows.length === 0) return
+  await sql`
+    insert into raised_alerts (id, merchant_id, alert, object, facts, looked_at, raised_at)
+    select w.id, w.merchant_id, w.alert, w.object, w.facts, w.looked_at, w.raised_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as w (${sql.raw(columns)})`.execute(writer)
 }

@@ -18,6 +18,7 @@ import {
   type UsedKey,
 } from '../commit/answers/store.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
+import { writeSkipped } from '../commit/write-raised.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import { collectRaised } from '../base/raised.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
@@ -194,43 +195,49 @@ async function recordAnswer(
     const facts = { rail: submitting.rail, charge: submitting.id }
     alertIfMisconfigured(alert, outcome.decline, facts, submitting.merchantId)
   }
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const nowMs = deps.clock()
-    const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
-    const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
-    const answer = okAnswer(claim, shown)
-    const effect: KeyEffect = plan.answered
-      ? { kind: 'finish', claim, fence: opened.fence, answer }
-      : { kind: 'release', claim, fence: opened.fence }
-    // The rail's answer must be written even if a stall lost the key. So the last try writes without it, and ends
-    // it after.
-    const last = races === RACES_MAX - 1
-    const key = last ? null : effect
-    const written = await deps.writes.together(transitions, {
-      transition: { ...plan.transition, key, raised },
-      nowMs,
-    })
-    if (written) {
-      if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
-      if (!plan.answered) throw providerUnavailable()
-      if (last) return finishKey(deps.db, claim, opened.fence, answer, nowMs)
-      return { ...answer, replayed: false }
+  let isWritten = false
+  try {
+    for (let races = 0; races < RACES_MAX; races += 1) {
+      const nowMs = deps.clock()
+      const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
+      const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
+      const answer = okAnswer(claim, shown)
+      const effect: KeyEffect = plan.answered
+        ? { kind: 'finish', claim, fence: opened.fence, answer }
+        : { kind: 'release', claim, fence: opened.fence }
+      // The rail's answer must be written even if a stall lost the key. So the last try writes without it, and ends
+      // it after.
+      const last = races === RACES_MAX - 1
+      const key = last ? null : effect
+      isWritten = await deps.writes.together(transitions, {
+        transition: { ...plan.transition, key, raised },
+        nowMs,
+      })
+      if (isWritten) {
+        if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
+        if (!plan.answered) throw providerUnavailable()
+        if (last) return await finishKey(deps.db, claim, opened.fence, answer, nowMs)
+        return { ...answer, replayed: false }
+      }
+      const fresh = await findIntent(deps.db.reader, claim.merchantId, attempt.intentId)
+      const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
+      if (fresh.found === undefined || charge === undefined)
+        throw new Error('a charge or its intent vanished')
+      intent = fresh.found
+      // The worker has given the charge up. The payer never gets this page, and the next confirm opens another.
+      if (charge.status === 'abandoned') {
+        await releaseKey(deps.db.writer, claim, opened.fence)
+        throw providerUnavailable()
+      }
+      // The worker was first, or this request lost its key. What the worker wrote stands.
+      if (charge.status !== 'submitting')
+        return await finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
+      submitting = charge
     }
-    const fresh = await findIntent(deps.db.reader, claim.merchantId, attempt.intentId)
-    const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
-    if (fresh.found === undefined || charge === undefined) throw new Error('a charge or its intent vanished')
-    intent = fresh.found
-    // The worker has given the charge up. The payer never gets this page, and the next confirm opens another.
-    if (charge.status === 'abandoned') {
-      await releaseKey(deps.db.writer, claim, opened.fence)
-      throw providerUnavailable()
-    }
-    // The worker was first, or this request lost its key. What the worker wrote stands.
-    if (charge.status !== 'submitting')
-      return finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
-    submitting = charge
+    throw providerUnavailable()
+  } finally {
+    if (!isWritten) await writeSkipped(deps.db.writer, raised, deps.clock())
   }
-  throw providerUnavailable()
 }
 
 function finish(

@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import { collectRaised, type RaisedAlerts, raisedByChange } from '../base/raised.ts'
+import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
@@ -24,7 +25,7 @@ export interface PayoutLedger<P extends Payout> {
   claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
   /** Those whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
-  /** Waits for no lock. @returns null if another process was first */
+  /** Waits for no lock. @returns null if another process was first. The alerts are then not written */
   write(writer: Writer, due: Due<P>, move: Move, effects: Effects, nowMs: number): Promise<P | null>
 }
 
@@ -113,7 +114,10 @@ async function setAside<P extends Payout>(
 ): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
-  if (isHeldElsewhere(error)) return postponeJob(db.writer, ledger.queue, held, clock())
+  if (isHeldElsewhere(error)) {
+    await writeSkipped(db.writer, raised, clock())
+    return postponeJob(db.writer, ledger.queue, held, clock())
+  }
   const facts = { ...factsOf(due.payout), error: nameOf(error) }
   const ifRests = raisedByChange('refund_rests', facts, due.payout.merchantId)
   if (await failJob(db.writer, ledger.queue, held, clock(), { raised, ifRests }))
@@ -181,7 +185,10 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   // The alerts so far are written with the end of the try.
   const effects = { job: { kind: 'restart' }, raised: [] } as const
   const marked = await ledger.write(deps.db.writer, due, move, effects, nowMs)
-  if (marked === null) return false
+  if (marked === null) {
+    await writeSkipped(deps.db.writer, scene.raised, nowMs)
+    return false
+  }
   deps.fault('instruct.marked')
   const outcome = await sendPayout(deps, refunds, marked, nowMs)
   deps.fault('instruct.rail_answered')
@@ -233,7 +240,9 @@ async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Pr
     return false
   }
   const write = async () => {
-    const written = await ledger.write(deps.db.writer, due, move, { job, raised }, deps.clock())
+    const nowMs = deps.clock()
+    const written = await ledger.write(deps.db.writer, due, move, { job, raised }, nowMs)
+    if (written === null) await writeSkipped(deps.db.writer, raised, nowMs)
     deps.fault('instruct.committed')
     return written !== null && isOver
   }

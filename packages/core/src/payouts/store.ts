@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FailureAlerts, RaisedByChange } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
-import { andRaised } from '../commit/write-raised.ts'
+import { andRaised, writeSkipped } from '../commit/write-raised.ts'
 import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
@@ -114,14 +114,12 @@ export interface WithAlerts {
   readonly nowMs: number
 }
 
-const noAlerts: WithAlerts = { raised: [], nowMs: 0 }
-
 export async function lookLater(
   writer: Writer,
   queue: JobQueue,
   held: Held,
   look: Look,
-  alerts = noAlerts,
+  alerts: WithAlerts,
 ): Promise<void> {
   await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setLook(look)}`, alerts)
 }
@@ -130,6 +128,7 @@ export async function endJob(writer: Writer, queue: JobQueue, held: Held, alerts
   await changeJob(writer, queue, held, sql`delete from ${sql.table(queue.jobs)} j`, alerts)
 }
 
+/** If another process has the job, only what the rail said is written. */
 async function changeJob(
   writer: Writer,
   queue: JobQueue,
@@ -138,11 +137,15 @@ async function changeJob(
   { raised, nowMs }: WithAlerts,
 ): Promise<void> {
   const statement = sql`${change} where ${isHeld(queue, held)}`
-  const withAlerts = sql`
+  if (raised.length === 0) {
+    await statement.execute(writer)
+    return
+  }
+  const { rows } = await sql`
     with changed as (${statement} returning ${sql.ref(`j.${queue.id}`)} as id)
       ${andRaised(raised, sql`select id from changed`, nowMs)}
-    select 1 from changed`
-  await (raised.length === 0 ? statement : withAlerts).execute(writer)
+    select 1 from changed`.execute(writer)
+  if (rows.length === 0) await writeSkipped(writer, raised, nowMs)
 }
 
 /** Not counted as a failure. */
@@ -160,7 +163,11 @@ export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, n
       lease_until = null where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** @returns whether the job rests from now on */
+/**
+ * Writes only what the rail said if another process has the job.
+ *
+ * @returns whether the job rests from now on
+ */
 export async function failJob(
   writer: Writer,
   queue: JobQueue,
@@ -179,5 +186,7 @@ export async function failJob(
     )${andRaised(raised, sql`select id from failed`, nowMs)}
     ${andRaised([ifRests], sql`select id from failed where rests`, nowMs, 'raised_by_rest')}
     select rests from failed`.execute(writer)
-  return rows[0]?.rests ?? false
+  const [failed] = rows
+  if (failed === undefined) await writeSkipped(writer, raised, nowMs)
+  return failed?.rests ?? false
 }

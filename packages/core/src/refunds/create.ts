@@ -1,7 +1,10 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { CommandDeps, Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
+import { collectRaised, type RaisedAlerts } from '../base/raised.ts'
 import { newEvent } from '../commit/event.ts'
+import type { KeyEffect } from '../commit/key-effects.ts'
+import { writeSkipped } from '../commit/write-raised.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../commit/answers/store.ts'
 import { idOf } from '../base/ids.ts'
@@ -79,9 +82,10 @@ async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened)
   try {
     deps.fault('refund.committed')
     if (refunds === null) return await refuseUnsupported(deps, claim, opened)
-    const outcome = await sendPayout(deps, refunds, opened.refund, opened.refund.openedAtMs)
+    const { alert, raised } = collectRaised(deps.alert, claim.merchantId)
+    const outcome = await sendPayout({ alert }, refunds, opened.refund, opened.refund.openedAtMs)
     deps.fault('refund.rail_answered')
-    const answer = await recordAnswer(deps, claim, opened, outcome)
+    const answer = await recordAnswer(deps, claim, opened, { outcome, raised })
     deps.fault('refund.answer_committed')
     return answer
   } catch (error) {
@@ -91,34 +95,57 @@ async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened)
   }
 }
 
-/** The second commit: compare-and-set on the refund and the key's fencing number. */
+/** The rail's answer, with the alerts that it raised. */
+interface Sent {
+  readonly outcome: RefundOutcome
+  readonly raised: RaisedAlerts['raised']
+}
+
 async function recordAnswer(
   deps: CreateRefundDeps,
   claim: KeyClaim,
-  { refund, fence }: Opened,
-  outcome: RefundOutcome,
+  opened: Opened,
+  sent: Sent,
 ): Promise<Answer> {
-  const answer = answerOf(claim, refund)
+  const answer = answerOf(claim, opened.refund)
   const nowMs = deps.clock()
-  const finish = { kind: 'finish', claim, fence, answer } as const
+  const writeAlone = () => writeSkipped(deps.db.writer, sent.raised, nowMs)
+  const written = await writeOutcome(deps, { kind: 'finish', claim, fence: opened.fence, answer }, opened, {
+    ...sent,
+    nowMs,
+  }).catch(async (error: unknown) => {
+    await writeAlone()
+    throw error
+  })
+  if (written === 'nothing') await writeAlone()
+  if (written === 'with_answer') return { ...answer, replayed: false }
+  return finishKey(deps.db, claim, opened.fence, answer, nowMs)
+}
+
+/** The second commit: compare-and-set on the refund and the key's fencing number. */
+async function writeOutcome(
+  { db }: Pick<CreateRefundDeps, 'db'>,
+  finish: KeyEffect,
+  { refund }: Opened,
+  { outcome, raised, nowMs }: Sent & { readonly nowMs: number },
+): Promise<'with_answer' | 'without_answer' | 'nothing'> {
   const { move, job } = planTry(noLooks, outcome, 'none', nowMs)
   if (move === null) {
-    await lookLater(deps.db.writer, refundQueue, { payout: refund, leaseUntilMs: null }, job)
-    return finishKey(deps.db, claim, fence, answer, nowMs)
+    await lookLater(db.writer, refundQueue, { payout: refund, leaseUntilMs: null }, job, { raised, nowMs })
+    return 'without_answer'
   }
   const change = instructRefund(refund, move, nowMs)
-  if (await writeRefund(deps.db.writer, change, finish, { job }, nowMs)) return { ...answer, replayed: false }
+  if (await writeRefund(db.writer, change, finish, { job, raised }, nowMs)) return 'with_answer'
   // Its metadata has changed, the worker has it, or the key is lost. The rail's answer is written all the same.
-  const { found } = await findRefund(deps.db.reader, claim.merchantId, refund.id)
-  if (found?.status === 'pending' && found.instruction === 'sent') {
-    const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
-    const late = planTry(noLooks, outcome, earlier, nowMs)
-    // The worker decides when it checks the refund next.
-    const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const) }
-    const fresh = late.move === null ? null : instructRefund(found, late.move, nowMs)
-    if (fresh !== null) await writeRefund(deps.db.writer, fresh, null, effect, nowMs)
-  }
-  return finishKey(deps.db, claim, fence, answer, nowMs)
+  const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
+  if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
+  const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
+  const late = planTry(noLooks, outcome, earlier, nowMs)
+  if (late.move === null) return 'nothing'
+  // The worker decides when it checks the refund next.
+  const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const), raised }
+  const written = await writeRefund(db.writer, instructRefund(found, late.move, nowMs), null, effect, nowMs)
+  return written ? 'without_answer' : 'nothing'
 }
 
 /** Spec 4.5.2: written with its event like any other refund, and failed at once. */

@@ -1,4 +1,5 @@
-import { collectRaised, type RaisedByChange, raisedByChange } from '../base/raised.ts'
+import { collectRaised, type RaisedByChange, raisedByChange, saysAnswer } from '../base/raised.ts'
+import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
 import { sqlState } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
@@ -75,21 +76,27 @@ export async function settlePart(
   { items, leaseUntilMs }: RailPart<Charge>,
   { onSettled = () => {}, forRequest = untraced }: SettleHooks = {},
 ): Promise<number> {
-  const resolutions = await Promise.all(
+  const asked = await Promise.all(
     items.map((charge) => forRequest(charge.requestId, () => askRail(deps, charge))),
   )
   deps.fault('settle.rail_answered')
-  const moved = await record(deps, resolutions, leaseUntilMs, onSettled)
+  const moved = await record(deps, asked, leaseUntilMs, onSettled)
   deps.fault('settle.committed')
   return moved
 }
 
-async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
+/** What a rail said of a charge, with the alerts that asking it raised. */
+interface Asked extends Resolution {
+  readonly raised: readonly RaisedByChange[]
+}
+
+async function askRail(deps: SettleDeps, charge: Charge): Promise<Asked> {
+  const { alert, raised } = collectRaised(deps.alert, charge.merchantId)
   const ruling = ruled(charge)
-  if (ruling?.kind === 'failed') return { charge, outcome: ruling }
+  if (ruling?.kind === 'failed') return { charge, outcome: ruling, raised }
   // A charge that is ruled paid is queried all the same, because the rail's own answer is evidence.
-  const outcome = await outcomeOf({ rails, alert }, charge)
-  return { charge, outcome: underRuling(charge, outcome) }
+  const outcome = await outcomeOf({ rails: deps.rails, alert }, charge)
+  return { charge, outcome: underRuling(charge, outcome), raised }
 }
 
 async function outcomeOf(
@@ -118,18 +125,21 @@ const lost: QueryOutcome = { kind: 'not_found' }
 
 async function record(
   deps: SettleDeps,
-  resolutions: readonly Resolution[],
+  asked: readonly Asked[],
   leaseUntilMs: number,
   onSettled: (charge: SettledCharge) => void,
 ): Promise<number> {
-  let left: readonly Resolution[] = resolutions
+  let left: readonly Judged[] = asked.map(unjudged)
   let moved = 0
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
     const nowMs = deps.clock()
-    const fresh = round === 0 ? left : await reload(deps, left)
+    const read = left.map(({ resolution }) => resolution)
+    const fresh = round === 0 ? read : await reload(deps, read)
     const { judged, later } = await judgeAll(deps, fresh, nowMs)
-    const transitions = judged.flatMap(({ resolution, verdict }) =>
-      verdict !== null && 'transition' in verdict ? [{ resolution, transition: verdict.transition }] : [],
+    const transitions = judged.flatMap((one) =>
+      one.verdict !== null && 'transition' in one.verdict
+        ? [{ judged: one, transition: one.verdict.transition }]
+        : [],
     )
     const reschedules = judged.flatMap(({ verdict }) =>
       verdict !== null && 'reschedule' in verdict ? [verdict.reschedule] : [],
@@ -139,10 +149,13 @@ async function record(
     const written = transitions.filter((_, n) => ends[n] === 'written')
     moved += written.length
     for (const { transition } of written) tellIfSettled(transition, onSettled)
-    const raced = transitions.flatMap(({ resolution }, n) => (ends[n] === 'raced' ? [resolution] : []))
-    const overtaken = judged.flatMap(({ resolution, verdict }) => (verdict === null ? [resolution] : []))
-    await release(deps, overtaken, leaseUntilMs)
-    left = [...raced, ...later]
+    const raced = transitions.flatMap((one, n) => (ends[n] === 'raced' ? [one.judged] : []))
+    await release(
+      deps,
+      judged.filter(({ verdict }) => verdict === null),
+      leaseUntilMs,
+    )
+    left = [...raced, ...later.map(unjudged)]
   }
   await release(deps, left, leaseUntilMs)
   return moved
@@ -154,24 +167,46 @@ function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge
   onSettled({ rail, status, openedAtMs, requestId, settledAtMs })
 }
 
-const release = ({ db, clock }: SettleDeps, resolutions: readonly Resolution[], leaseUntilMs: number) =>
-  releaseCharges(
+/** Nothing of these was written, so what their rails said is written alone. */
+async function release(
+  { db, clock }: Pick<SettleDeps, 'db' | 'clock'>,
+  released: readonly Unwritten[],
+  leaseUntilMs: number,
+): Promise<void> {
+  await writeSkipped(
     db.writer,
-    resolutions.map(({ charge }) => charge),
+    released.flatMap(({ raised }) => raised),
+    clock(),
+  )
+  await releaseCharges(
+    db.writer,
+    released.map(({ resolution }) => resolution.charge),
     leaseUntilMs,
     clock(),
   )
-
-interface Judged {
-  readonly resolution: Resolution
-  readonly verdict: Verdict
 }
+
+/** A charge of which a pass writes nothing. */
+interface Unwritten {
+  readonly resolution: Pick<Resolution, 'charge'>
+  readonly raised: readonly RaisedByChange[]
+}
+
+interface Judged extends Unwritten {
+  readonly resolution: Asked
+  /** Null if another process was first, or before it is judged. */
+  readonly verdict: Verdict
+  /** All alerts so far, of the rail's answer and of the verdict. */
+  readonly raised: readonly RaisedByChange[]
+}
+
+const unjudged = (resolution: Asked): Judged => ({ resolution, verdict: null, raised: resolution.raised })
 
 async function judgeAll(
   deps: SettleDeps,
-  read: readonly Resolution[],
+  read: readonly Asked[],
   nowMs: number,
-): Promise<{ judged: Judged[]; later: Resolution[] }> {
+): Promise<{ judged: Judged[]; later: Asked[] }> {
   const { reader } = deps.db
   const intents = await loadIntents(
     reader,
@@ -188,7 +223,8 @@ async function judgeAll(
     const { alert, raised } = collectRaised(deps.alert, merchantId)
     const { rails } = deps
     const verdict = judge({ rails, alert }, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
-    return { resolution, verdict: withAlerts(verdict, raised) }
+    const all = [...resolution.raised, ...raised]
+    return { resolution, verdict: withAlerts(verdict, all), raised: all }
   })
   return { judged, later }
 }
@@ -199,9 +235,9 @@ async function judgeAll(
  */
 async function rereadPaid(
   deps: SettleDeps,
-  resolutions: readonly Resolution[],
+  resolutions: readonly Asked[],
   intents: ReadonlyMap<PaymentIntentId, Intent>,
-): Promise<readonly Resolution[]> {
+): Promise<readonly Asked[]> {
   const isPaid = ({ charge, outcome }: Resolution) =>
     outcome.kind === 'succeeded' && intents.get(charge.intentId)?.status === 'succeeded'
   const paid = resolutions.filter(isPaid)
@@ -218,7 +254,7 @@ function withAlerts(verdict: Verdict, raised: readonly RaisedByChange[]): Verdic
 }
 
 interface Planned {
-  readonly resolution: Resolution
+  readonly judged: Judged
   readonly transition: Transition
 }
 
@@ -240,9 +276,9 @@ const writePlanned = (
       const written = await writeTransitions(deps.db.writer, transitions, nowMs, 'skip')
       return written.map((isWritten) => (isWritten ? 'written' : 'raced'))
     },
-    onRefused: async ({ resolution }, error) => {
+    onRefused: async ({ judged }, error) => {
       if (isOfWaiting(error)) return 'raced'
-      await recordFailure(deps, resolution.charge, error, leaseUntilMs)
+      await recordFailure(deps, judged.resolution.charge, judged.raised, error, leaseUntilMs)
       return 'refused'
     },
   })
@@ -255,13 +291,18 @@ const writeReschedules = (
 ): Promise<void[]> =>
   runBatch<Reschedule, void>(reschedules, {
     write: async (some) => {
-      await rescheduleCharges(deps.db.writer, some, leaseUntilMs, nowMs)
+      const skipped = await rescheduleCharges(deps.db.writer, some, leaseUntilMs, nowMs)
+      await writeSkipped(
+        deps.db.writer,
+        skipped.flatMap(({ raised = [] }) => raised),
+        nowMs,
+      )
       return some.map(() => undefined)
     },
-    onRefused: ({ charge }, error) =>
+    onRefused: ({ charge, raised = [] }, error) =>
       isOfWaiting(error)
-        ? releaseCharges(deps.db.writer, [charge], leaseUntilMs, deps.clock())
-        : recordFailure(deps, charge, error, leaseUntilMs),
+        ? release(deps, [{ resolution: { charge }, raised }], leaseUntilMs)
+        : recordFailure(deps, charge, raised, error, leaseUntilMs),
   })
 
 /** SQLSTATE classes of data exceptions and constraint violations: the adapter returned what no row can hold. */
@@ -270,15 +311,18 @@ const refusedForItsContents = /^2[23]/
 async function recordFailure(
   deps: SettleDeps,
   charge: Charge,
+  raised: readonly RaisedByChange[],
   error: unknown,
   leaseUntilMs: number,
 ): Promise<void> {
   const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
-  const { alert, raised } = collectRaised(deps.alert, charge.merchantId)
-  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts)
-  const alerts = { raised, ifRests: raisedByChange('charge_rests', facts, charge.merchantId) }
-  const rests = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), alerts)
-  if (rests) alert('charge_rests', facts)
+  const fault = collectRaised(deps.alert, charge.merchantId)
+  if (refusedForItsContents.test(sqlState(error) ?? '')) fault.alert('rail_adapter_fault', facts)
+  const said = [...raised.filter(saysAnswer), ...fault.raised]
+  const alerts = { raised: said, ifRests: raisedByChange('charge_rests', facts, charge.merchantId) }
+  const failed = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), alerts)
+  if (failed === 'rests') fault.alert('charge_rests', facts)
+  if (failed === 'skipped') await writeSkipped(deps.db.writer, said, deps.clock())
 }
 
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
@@ -288,10 +332,10 @@ const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentInten
   })
 
 /** Two charges of one intent or invoice cannot move in one statement, because each needs the result of the other. */
-function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) => string) {
+function oneForEach(resolutions: readonly Asked[], keyOf: (charge: Charge) => string) {
   const seen = new Set<string>()
-  const now: Resolution[] = []
-  const later: Resolution[] = []
+  const now: Asked[] = []
+  const later: Asked[] = []
   for (const resolution of resolutions) {
     const key = keyOf(resolution.charge)
     if (seen.has(key)) later.push(resolution)
@@ -301,15 +345,15 @@ function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) 
   return { now, later }
 }
 
-async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): Promise<Resolution[]> {
+async function reload({ db }: SettleDeps, resolutions: readonly Asked[]): Promise<Asked[]> {
   const charges = await reloadCharges(
     db.reader,
     resolutions.map(({ charge }) => charge),
   )
   const byId = new Map(charges.map((charge) => [charge.id, charge]))
-  return resolutions.flatMap(({ charge, outcome }) => {
+  return resolutions.flatMap(({ charge, outcome, raised }) => {
     const found = byId.get(charge.id)
     // An operator can rule on the charge while the rail is being queried.
-    return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome) }]
+    return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome), raised }]
   })
 }
