@@ -16,7 +16,6 @@ import {
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { configuredApi, openPages, requireReach, takeSigningKey } from './configured.ts'
-import { openInbox } from './inbox.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { openPools } from './pools.ts'
@@ -61,8 +60,7 @@ async function main(): Promise<void> {
   })
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
-  const inbox = openInbox(alertTo(log, metrics, alertNames), { db, clock, log })
-  const { alert } = inbox
+  const alert = alertTo(log, metrics, alertNames)
   const opened = { ...pages, pools, signer, rails, clock, log, metrics, tracer, alert, fault, readiness }
   const app = buildApi(configuredApi(config, opened))
   const internal = internalServer(db, readiness)
@@ -80,7 +78,6 @@ async function main(): Promise<void> {
     const closed = app.close()
     endUnused()
     await closed
-    await inbox.stop()
     internal.close()
     metricsServer.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))

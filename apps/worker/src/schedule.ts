@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  bufferAttention,
-  type Deps,
-  recordAttention,
-  recordRaised,
-  type Retention,
-  takeTurn,
-} from '@merchant-payments/core'
+import { type Deps, recordRaised, type Retention, takeTurn } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -73,24 +66,15 @@ interface ScheduleOptions {
 }
 
 /** Repeats every pass. Only this module knows the intervals. */
-export function startSchedule(given: ScheduleDeps, options: ScheduleOptions): Schedule {
-  const buffer = bufferAttention(given.alert)
-  const deps = { ...given, alert: buffer.alert }
+export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)
-  const recordItems = async () => {
-    const [kept, raised] = [await recordAttention(deps, buffer), await recordRaised(deps)]
-    return { full: kept.full || raised.full }
-  }
-  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, recordItems)
+  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, () => recordRaised(deps))
   const loops = [...queues, attention, ...startSweeps(deps, run, options.retention)]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await run.ended()
-      await recordItems().catch((error: unknown) =>
-        deps.log.error({ pass: 'record-attention', err: error }, 'could not record the results of a pass'),
-      )
     },
     lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
     overdue: run.overdue,

@@ -1,7 +1,7 @@
 import { instant, openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bufferAttention, recordAttention, recordRaised } from '../src/attention/record.ts'
+import { recordRaised } from '../src/attention/record.ts'
 import type { FaultPoint } from '../src/base/fault-points.ts'
 import { type ChargeId, mintId, uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
@@ -62,53 +62,12 @@ const timesOf = async (charge: ChargeId): Promise<number | undefined> => {
   return row?.times
 }
 
-test('an item that somebody holds delays no other, and keeps its count until it is written', async () => {
-  const [held, free] = [await savedCharge(), await savedCharge()]
-  const buffer = bufferAttention(() => undefined)
-  const raise = (charge: ChargeId) => buffer.alert('charge_stuck', { charge, rail: 'push_rail' })
-  raise(held)
-  await recordAttention({ db: world.db, clock: world.clock }, buffer)
-
-  const db = await openImpatient()
-  raise(held)
-  raise(held)
-  raise(free)
-  await world.db.transact(async (tx) => {
-    await sql`select 1 from attention_items where object = ${held} for update`.execute(tx)
-    await recordAttention({ db, clock: world.clock }, buffer)
-  })
-  expect([await timesOf(held), await timesOf(free)]).toEqual([1, 1])
-
-  await recordAttention({ db, clock: world.clock }, buffer)
-  expect([await timesOf(held), await timesOf(free)]).toEqual([3, 1])
-  await db.close()
-})
-
-test('an item that can never be written is given up after some tries', async () => {
-  const charge = await savedCharge()
-  const buffer = bufferAttention(() => undefined)
-  buffer.alert('charge_stuck', { charge, rail: 'push_rail' })
-  await recordAttention({ db: world.db, clock: world.clock }, buffer)
-
-  const db = await openImpatient()
-  buffer.alert('charge_stuck', { charge, rail: 'push_rail' })
-  const written: number[] = []
-  await world.db.transact(async (tx) => {
-    await sql`select 1 from attention_items where object = ${charge} for update`.execute(tx)
-    for (let pass = 0; pass < 6; pass += 1)
-      written.push((await recordAttention({ db, clock: world.clock }, buffer)).written)
-  })
-  expect(written).toEqual([1, 1, 1, 1, 1, 0])
-  await db.close()
-})
-
-/** A pass of a process that dies at this point: what it kept in memory is gone. */
+/** A pass of a process that dies at this point. */
 async function killedAt(point: FaultPoint, pass: (world: World) => Promise<unknown>): Promise<void> {
-  const { alert } = bufferAttention(world.alert)
   const fault = (at: FaultPoint) => {
     if (at === point) throw new Error('killed')
   }
-  await expect(pass({ ...world, alert, fault })).rejects.toThrow('killed')
+  await expect(pass({ ...world, fault })).rejects.toThrow('killed')
 }
 
 const itemsOf = (object: string) =>
@@ -170,13 +129,12 @@ describe('an alert of a change is written with it, so a process that dies right 
     return saveRefund(world, { ...refund, intentId }, { tries })
   }
 
-  /** A pass of a process that dies after it: what it kept in memory is gone. */
   async function lookAt(whenAsked: TestRefunds['whenAsked']): Promise<void> {
     const refunds = makeRefunds()
     refunds.whenAsked = whenAsked
     world.push.refunds = refunds
     world.alerts.length = 0
-    await instructRefunds({ ...world, alert: bufferAttention(world.alert).alert })
+    await instructRefunds(world)
     await recordRaised(world)
   }
 

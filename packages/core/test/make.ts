@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IntentStatus, InvoiceStatus, RefundStatus, SessionStatus } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
-import { type RaisedByChange, raisedByChange } from '../src/base/raised.ts'
+import { type Raised, raisedOf } from '../src/base/raised.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import type { Attempt } from '../src/deliveries/store.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
@@ -354,5 +354,5 @@ export function makeRefunds(): TestRefunds {
 }
 
 /** The alert of a delivery that this attempt exhausts. */
-export const exhausted = ({ job: { deliveryId, merchantId } }: Attempt): RaisedByChange =>
-  raisedByChange('webhook_exhausted', { delivery: deliveryId, merchant: merchantId }, merchantId)
+export const exhausted = ({ job: { deliveryId, merchantId } }: Attempt): Raised =>
+  raisedOf('webhook_exhausted', { delivery: deliveryId, merchant: merchantId }, merchantId)

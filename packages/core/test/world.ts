@@ -87,7 +87,7 @@ export async function openWorld(): Promise<World> {
     redirect,
     rails: new Map([push, redirect].map((rail) => [rail.code, rail])),
     alerts,
-    alert: (name, facts) => alerts.push({ name, facts }),
+    alert: (name, facts) => void alerts.push({ name, facts }),
     fault: () => undefined,
     deployment: {
       livemode: false,

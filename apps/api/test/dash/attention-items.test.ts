@@ -1,6 +1,6 @@
-import { type AlertFacts, type AlertName, bufferAttention, recordAttention } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
+import { type ChargeAlert as Raised, raiseAlerts } from '../raise.ts'
 import { confirmedIntent, type Ending } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
@@ -12,24 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-interface Raised {
-  readonly alert?: AlertName
-  readonly facts?: AlertFacts
-  readonly lookedAtMs?: number
-}
-
 /** Writes alerts as the worker does. */
-async function raise(
-  charge: string,
-  times = 1,
-  { alert = 'charge_stuck', facts = {}, lookedAtMs }: Raised = {},
-): Promise<void> {
-  const buffer = bufferAttention(() => undefined)
-  for (let n = 0; n < times; n += 1)
-    buffer.alert(alert, { charge, rail: 'mtn_momo_cm', ...facts }, undefined, lookedAtMs)
-  buffer.alert('pass_overdue', { pass: 'settle-charges' })
-  await recordAttention({ db: api.db, clock: api.clock }, buffer)
-}
+const raise = (charge: string, times = 1, { facts, ...raised }: Raised = {}) =>
+  raiseAlerts(api, charge, { ...raised, times, facts: { rail: 'mtn_momo_cm', ...facts } })
 
 async function stuckCharge(ending: Ending = 'staysPending'): Promise<{ intent: string; charge: string }> {
   const { id: intent } = await confirmedIntent(api, ending)

@@ -1,6 +1,7 @@
-import { bufferAttention, recordAttention, rollUp } from '@merchant-payments/core'
+import { rollUp } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EURO_RAIL, PUSH_RAIL, settle } from '../harness.ts'
+import { raiseAlerts } from '../raise.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { type StaffApi, startStaffApi } from './staff.ts'
 
@@ -45,9 +46,7 @@ describe('dash.rails.retrieve', () => {
     const { id: waiting } = await confirmedIntent(api, 'staysPending')
     const { id: charge } = (await omar.get(`/payment_intents/${waiting}`)).body.charge
     await rollUp({ ...api, alert: () => undefined })
-    const buffer = bufferAttention(() => undefined)
-    buffer.alert('charge_stuck', { charge, rail: PUSH_RAIL })
-    await recordAttention(api, buffer)
+    await raiseAlerts(api, charge, { facts: { rail: PUSH_RAIL } })
     const raised = (await omar.get(`/rails/${PUSH_RAIL}`)).body
     expect(raised).toMatchObject({
       id: PUSH_RAIL,

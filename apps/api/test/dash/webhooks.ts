@@ -8,7 +8,7 @@ import {
   JOB_THROWS_MAX,
   LEASE_MS,
   recordFanoutFailure,
-  raisedByChange,
+  raisedOf,
   recordJobThrow,
 } from '@merchant-payments/core'
 import type { TestApi } from '../harness.ts'
@@ -47,11 +47,7 @@ export async function attempt(
     result,
   }))
   await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs, ({ job }) =>
-    raisedByChange(
-      'webhook_exhausted',
-      { delivery: job.deliveryId, merchant: job.merchantId },
-      job.merchantId,
-    ),
+    raisedOf('webhook_exhausted', { delivery: job.deliveryId, merchant: job.merchantId }, job.merchantId),
   )
 }
 
@@ -69,7 +65,7 @@ export async function deadLetter(api: TestApi, delivery: string): Promise<void> 
       order.leaseUntilMs,
       order.nowMs,
       ({ deliveryId, merchantId }) =>
-        raisedByChange('delivery_dead_lettered', { delivery: deliveryId, merchant: merchantId }, merchantId),
+        raisedOf('delivery_dead_lettered', { delivery: deliveryId, merchant: merchantId }, merchantId),
     )
   }
 }
@@ -82,7 +78,7 @@ export async function failFanouts(api: TestApi): Promise<void> {
     const events = await findDueFanouts(api.db.reader, nowMs, CLAIMED_MAX)
     for (const event of events) {
       const facts = { event: event.id, merchant: event.merchantId }
-      const ifEnds = raisedByChange('fanout_failed', facts, event.merchantId)
+      const ifEnds = raisedOf('fanout_failed', facts, event.merchantId)
       await recordFanoutFailure(api.db.writer, event, nowMs, ifEnds)
     }
   }

@@ -1,5 +1,4 @@
 import { exampleIds } from '@merchant-payments/contract'
-import { bufferAttention, recordAttention } from '@merchant-payments/core'
 import { addItem, draftInvoice, openInvoice } from '../bills.ts'
 import { approvalOf } from '../dash/approvals.ts'
 import { payTwice } from '../dash/paid-twice.ts'
@@ -9,6 +8,7 @@ import { failFanouts, attempt, fanOutToMain } from '../dash/webhooks.ts'
 import { anyRefund } from '../refunds.ts'
 import { insertCustomer } from '../rows.ts'
 import { createSession } from '../sessions.ts'
+import { raiseAlerts } from '../raise.ts'
 import { canceledIntent, confirmedIntent, createIntent, eventsOf, succeededIntent } from '../steps.ts'
 
 /** The object that replaces an example's id, and the secret that gives its payer access. */
@@ -64,9 +64,7 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
   },
   attention: async (api, staff) => {
     const { id: charge } = await makers.charge(api, staff)
-    const buffer = bufferAttention(() => undefined)
-    buffer.alert('charge_stuck', { charge, rail: 'rail' })
-    await recordAttention(api, buffer)
+    await raiseAlerts(api, charge, { facts: { rail: 'rail' } })
     return newest(staff, '/attention_items?limit=1')
   },
   statement: async (api) => ({ id: await comparedStatement(api) }),

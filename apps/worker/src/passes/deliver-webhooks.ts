@@ -7,7 +7,8 @@ import {
   finishAttempts,
   type FinishedDelivery,
   leaveToOthers,
-  raisedByChange,
+  type Raised,
+  raisedOf,
   recordJobThrow,
   runBatch,
 } from '@merchant-payments/core'
@@ -135,10 +136,7 @@ async function recordAttempts(
   deps.fault('deliver.posted')
   const finished = await runBatch<Attempt, FinishedDelivery | null>(attempts, {
     write: async (some) => {
-      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock(), (attempt) => {
-        const { name, facts } = endOf(attempt)
-        return raisedByChange(name, facts, attempt.job.merchantId)
-      })
+      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock(), endOf)
       logAttempts(deps, some, recorded)
       announceExhausted(deps, some, recorded)
       const byDelivery = new Map(recorded.map((one) => [one.deliveryId, one]))
@@ -180,17 +178,18 @@ function announceExhausted(
   )
   for (const attempt of attempts) {
     if (!exhausted.has(attempt.job.deliveryId)) continue
-    const { name, facts } = endOf(attempt)
-    alert(name, facts, attempt.job.merchantId, null, 'change')
+    const { alert: name, facts } = endOf(attempt)
+    alert(name, facts)
   }
 }
 
 /** The alert of a delivery that is exhausted by this attempt. */
-const endOf = ({ job, statusCode, error }: Attempt) =>
-  ({
-    name: error === ENDPOINT_GONE ? 'webhook_endpoint_gone' : 'webhook_exhausted',
-    facts: { ...factsOf(job), attempts: job.attempts + 1, status: statusCode, error },
-  }) as const
+const endOf = ({ job, statusCode, error }: Attempt): Raised =>
+  raisedOf(
+    error === ENDPOINT_GONE ? 'webhook_endpoint_gone' : 'webhook_exhausted',
+    { ...factsOf(job), attempts: job.attempts + 1, status: statusCode, error },
+    job.merchantId,
+  )
 
 /** Records a fault of ours. The attempt does not count; after a few such faults the job is dead. */
 async function recordThrow(
@@ -200,10 +199,9 @@ async function recordThrow(
   error: unknown,
 ): Promise<null> {
   const facts = { ...factsOf(job), reason: reasonOf(error) }
-  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock(), ({ merchantId }) =>
-    raisedByChange('delivery_dead_lettered', facts, merchantId),
-  )
-  for (const _ of dead) alert('delivery_dead_lettered', facts, job.merchantId, null, 'change')
+  const ifDead = raisedOf('delivery_dead_lettered', facts, job.merchantId)
+  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock(), () => ifDead)
+  for (const _ of dead) alert(ifDead.alert, ifDead.facts)
   return null
 }
 

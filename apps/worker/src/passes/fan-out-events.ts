@@ -5,7 +5,7 @@ import {
   findDueFanouts,
   mintedAtMs,
   postponeFanouts,
-  raisedByChange,
+  raisedOf,
   recordFanoutFailure,
   runBatch,
 } from '@merchant-payments/core'
@@ -64,7 +64,7 @@ async function countFailure(
   error: unknown,
 ): Promise<void> {
   const facts = { event: event.id, merchant: event.merchantId, reason: reasonOf(error) }
-  const ifEnds = raisedByChange('fanout_failed', facts, event.merchantId)
+  const ifEnds = raisedOf('fanout_failed', facts, event.merchantId)
   const ended = await recordFanoutFailure(db.writer, event, clock(), ifEnds)
-  if (ended) alert('fanout_failed', facts, event.merchantId, null, 'change')
+  if (ended) alert(ifEnds.alert, ifEnds.facts)
 }

@@ -3,13 +3,13 @@ import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } f
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
-import { type AttentionItemId, type Id, uuidFloorOf, uuidOf } from '../base/ids.ts'
+import { type AttentionItemId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
-import { all, hasId, inOrder, ofEachMerchant, onPage } from '../pages/staff/store.ts'
+import { all, inOrder, onPage } from '../pages/staff/store.ts'
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
-import { isMomentary, type Recorded } from './item.ts'
+import { isMomentary } from './item.ts'
 
 const columns = [
   'id',
@@ -51,11 +51,7 @@ const withSaid = (items: RawBuilder<unknown>) => sql<AttentionRow & Said>`(
     union all ${saidOf('charge_returns', 'rt_')}
     limit 1) said on true)`
 
-const uuidIn = (object: string): string => uuidOf(object as Id<'ch'>)
-
 type LedgerTable = 'charges' | 'refunds' | 'charge_returns'
-
-const ledgerColumns = ['merchant_id', 'payment_intent_id', 'state'] as const
 
 const stateOf: Readonly<Record<LedgerTable, RawBuilder<string>>> = {
   charges: sql`l.status`,
@@ -63,25 +59,10 @@ const stateOf: Readonly<Record<LedgerTable, RawBuilder<string>>> = {
   charge_returns: sql`l.instruction`,
 }
 
-/** The merchant, the payment and the state of a raised object `t` of this table: by its key if its merchant is known. */
-const ofLedger = (table: LedgerTable, kind: string) => sql`(
-  select l.merchant_id, l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l
-    where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid
-  union all
-  select f.merchant_id, f.payment_intent_id, f.state from (${byId(table)}) f
-    where t.kind = ${sql.lit(kind)} and t.owner is null)`
-
-/** Returns are few, and have no index by time. */
-const byId = (table: LedgerTable) => {
-  const found = sql`select l.merchant_id, l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l`
-  return table === 'charge_returns'
-    ? ofEachMerchant(
-        table,
-        ledgerColumns,
-        sql`${found} where l.merchant_id = tenant.merchant_id and l.id = t.uuid`,
-      )
-    : sql`${found} where ${hasId('l', sql`= t.uuid`)}`
-}
+/** The payment and the state of a raised object `t` of this table. */
+const ofLedger = (table: LedgerTable, kind: string) => sql`
+  select l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l
+    where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid`
 
 /**
  * Whether a resolved item `i` is opened again: something happened once more, its facts or its object's state differ,
@@ -96,32 +77,7 @@ const isNew = sql`(
 /** An item that waits stays as it is. */
 const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
-/** Alerts that were kept in memory. */
-export async function upsertRaised(
-  writer: Writer,
-  raised: readonly Recorded[],
-  nowMs: number,
-): Promise<void> {
-  const batch = raised.map(({ id, alert, object, facts, times, owner, lookedAtMs }) => ({
-    id: uuidOf(id as AttentionItemId),
-    alert,
-    object,
-    uuid: uuidIn(object),
-    kind: object.slice(0, object.indexOf('_')),
-    facts,
-    times,
-    owner,
-    looked_at: lookedAtMs === null ? null : instant(lookedAtMs),
-  }))
-  await sql`
-    with raised as materialized (
-      select t.id, t.alert, t.object, t.uuid, t.kind, t.facts, t.times, t.owner, t.looked_at
-      from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-        id uuid, alert text, object text, uuid uuid, kind text, facts jsonb, times integer, owner text, looked_at timestamptz))
-    ${upsertItems(nowMs)}`.execute(writer)
-}
-
-/** Alerts that their changes wrote and that wait for their items. Those of a merchant that is being moved wait in its rows. */
+/** Alerts that statements wrote and that wait for their items. Those of a merchant that is being moved wait in its rows. */
 export async function findRaisedAlerts(reader: Reader, nowMs: number, max: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('raised_alerts as a')
@@ -161,19 +117,18 @@ export async function takeRaisedAlerts(
   return rows[0]?.taken ?? 0
 }
 
-/** Finds the merchant and the payment of each object of `raised`. An object that is gone leaves no item. */
+/** Finds the payment of each object of `raised`. An object that is gone leaves no item. */
 const upsertItems = (nowMs: number) => sql`
     insert into attention_items as i (
       id, alert, object, merchant_id, payment_intent_id, facts, state, times, first_at, last_at, status)
-    select t.id, t.alert, t.object, o.merchant_id, o.payment_intent_id, t.facts, o.state, t.times,
+    select t.id, t.alert, t.object, t.owner, o.payment_intent_id, t.facts, o.state, t.times,
       ${instant(nowMs)}::timestamptz, ${instant(nowMs)}::timestamptz, 'open'
     from raised t
     cross join lateral (
       ${ofLedger('charges', 'ch')}
       union all ${ofLedger('refunds', 're')}
       union all ${ofLedger('charge_returns', 'rt')}
-      union all select t.facts ->> 'merchant', null, null
-        where t.kind in ('wd', 'evt') and t.facts ->> 'merchant' is not null
+      union all select null, null where t.kind in ('wd', 'evt')
       limit 1) o
     order by t.alert, t.object
     on conflict (alert, object) do update set

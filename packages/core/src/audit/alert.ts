@@ -1,9 +1,9 @@
 import { type AuditAction, Refusal } from '@merchant-payments/contract'
-import type { AlertName } from '../base/alerts.ts'
+import type { PlainAlert } from '../base/alerts.ts'
 import type { Deps } from '../deps.ts'
 import type { Changed, StaffRequest } from './change.ts'
 
-const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
+const alertOf: Partial<Readonly<Record<AuditAction, PlainAlert>>> = {
   'approval.request': 'staff_approval_requested',
   'approval.approve': 'staff_approval_given',
   'approval.decline': 'staff_approval_declined',

@@ -1,23 +1,8 @@
-import type { MerchantId } from './ids.ts'
+import { type AttentionAlert, attentionAlerts } from '@merchant-payments/contract'
 
-/** Alerts for operators, by stable name. docs/operations.md says what to do for each. */
-export const alertNames = [
-  'charge_stuck',
-  'charge_amount_mismatch',
-  'charge_duplicate_success',
+/** About no object that staff handle in the inbox. docs/operations.md says for each where it is seen besides the log. */
+const plainAlerts = [
   'invoice_paid_twice',
-  'charge_vanished',
-  'charge_rests',
-  'refund_stuck',
-  'refund_rests',
-  'refund_paid_after_failure',
-  'rail_unknown_status',
-  'rail_misconfigured',
-  'rail_adapter_fault',
-  'webhook_exhausted',
-  'webhook_endpoint_gone',
-  'delivery_dead_lettered',
-  'fanout_failed',
   'partition_kept',
   'partition_held',
   'archive_overdue',
@@ -31,23 +16,23 @@ export const alertNames = [
   'row_refused',
 ] as const
 
+/** An alert that is a log line and a metric alone. */
+export type PlainAlert = (typeof plainAlerts)[number]
+
+/** Alerts for operators, by stable name. docs/operations.md says what to do for each. */
+export const alertNames: readonly (AttentionAlert | PlainAlert)[] = [...attentionAlerts, ...plainAlerts]
+
 export type AlertName = (typeof alertNames)[number]
 
 /** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
-/** Where an alert's item of the inbox comes from: the alert itself, or the statement of the change that raised it. */
-type ItemFrom = 'alert' | 'change'
+declare const ofRow: unique symbol
 
-/**
- * @param owner the merchant of the alert's object, by which its item of the inbox is found at once
- * @param lookedAtMs the last look at the object before this one, if each look raises the alert while its cause lasts
- * @param itemFrom default: the alert
- */
+/** The facts of an alert about an object. `raised.ts` alone makes them, together with the row that a statement writes. */
+export type RowFacts = AlertFacts & { readonly [ofRow]: true }
+
+/** Writes the log line of an alert, and counts it. No alert about an object compiles here without its row. */
 export type Alert = (
-  name: AlertName,
-  facts: AlertFacts,
-  owner?: MerchantId,
-  lookedAtMs?: number | null,
-  itemFrom?: ItemFrom,
+  ...alert: [name: PlainAlert, facts: AlertFacts] | [name: AttentionAlert, facts: RowFacts]
 ) => void

@@ -1,37 +1,36 @@
-import { type AttentionAlert, attentionAlerts } from '@merchant-payments/contract'
-import type { Alert, AlertFacts, AlertName } from './alerts.ts'
+import type { AttentionAlert } from '@merchant-payments/contract'
+import type { Alert, AlertFacts, RowFacts } from './alerts.ts'
 import type { MerchantId } from './ids.ts'
-
-/** An alert about an object, before it has a row. */
-export interface Raised {
-  readonly alert: AttentionAlert
-  /** The id of the wire. */
-  readonly object: string
-  readonly facts: AlertFacts
-  /** The object's merchant, if what raised the alert knew it. */
-  readonly owner: MerchantId | null
-  /** The look before the one that raised the alert. Null if not every look raises it. */
-  readonly lookedAtMs: number | null
-}
 
 /** The facts that name an alert's object, the most specific one first. */
 const objectFacts = ['delivery', 'refund', 'charge_return', 'charge', 'event'] as const
 
-/** Null if the alert is about no object, or about one that staff do not handle. */
-export function raisedOf(
-  name: AlertName,
-  facts: AlertFacts,
-  { owner, lookedAtMs }: Pick<Raised, 'owner' | 'lookedAtMs'>,
-): Raised | null {
-  const alert = attentionAlerts.find((one) => one === name)
-  const object = objectFacts.map((fact) => facts[fact]).find((id) => typeof id === 'string')
-  if (alert === undefined || typeof object !== 'string') return null
-  return { alert, object, facts, owner, lookedAtMs }
+/** Facts of which one names the object. */
+export type ObjectFacts = AlertFacts &
+  { [F in (typeof objectFacts)[number]]: Readonly<Record<F, string>> }[(typeof objectFacts)[number]]
+
+/** An alert about an object, which a statement writes as a row (`commit/write-raised.ts`). */
+export interface Raised {
+  readonly alert: AttentionAlert
+  /** The id of the wire. */
+  readonly object: string
+  readonly facts: RowFacts
+  /** The object's merchant. */
+  readonly owner: MerchantId
+  /** The look before the one that raised the alert, if each look raises it while its cause lasts. Else null. */
+  readonly lookedAtMs: number | null
 }
 
-/** An alert whose item is written with the change that raised it, so its merchant is known. */
-export interface RaisedByChange extends Raised {
-  readonly owner: MerchantId
+/** One alert of a change that is not made yet. The caller logs it once the change is made. */
+export function raisedOf(
+  alert: AttentionAlert,
+  facts: ObjectFacts,
+  owner: MerchantId,
+  lookedAtMs: number | null = null,
+): Raised {
+  const object = objectFacts.map((fact) => facts[fact]).find((id) => typeof id === 'string')
+  if (typeof object !== 'string') throw new Error(`the alert ${alert} names no object`)
+  return { alert, object, facts: facts as AlertFacts as RowFacts, owner, lookedAtMs }
 }
 
 /**
@@ -49,34 +48,30 @@ export const saysAnswer = ({ alert }: Pick<Raised, 'alert'>): boolean => ofAnswe
 
 /** Alerts that are written with a failure of a job. */
 export interface FailureAlerts {
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
   /** Written if the job rests from now on. */
-  readonly ifRests: RaisedByChange
+  readonly ifRests: Raised
 }
+
+/** @param lookedAtMs the last look at the object before this one, if each look raises the alert while its cause lasts */
+export type Raise = (alert: AttentionAlert, facts: ObjectFacts, lookedAtMs?: number | null) => void
 
 export interface RaisedAlerts {
-  /** Passes alerts on for their log lines and their metrics, and keeps those that have an item. */
-  readonly alert: Alert
-  /** The kept ones, for the statement of the change. */
-  readonly raised: readonly RaisedByChange[]
+  /** Logs an alert, and keeps it for the statement. */
+  readonly raise: Raise
+  /** The kept ones. */
+  readonly raised: readonly Raised[]
 }
 
-/** Collects the alerts about one object of a merchant, whose change writes them. */
-export function collectRaised(next: Alert, owner: MerchantId): RaisedAlerts {
-  const raised: RaisedByChange[] = []
+/** Collects the alerts about one object of a merchant. The statement that records the object's change writes them. */
+export function collectRaised(alert: Alert, owner: MerchantId): RaisedAlerts {
+  const raised: Raised[] = []
   return {
     raised,
-    alert: (name, facts, _owner, lookedAtMs = null) => {
-      next(name, facts, owner, lookedAtMs, 'change')
-      const one = raisedOf(name, facts, { owner, lookedAtMs })
-      if (one !== null) raised.push({ ...one, owner })
+    raise: (name, facts, lookedAtMs) => {
+      const one = raisedOf(name, facts, owner, lookedAtMs)
+      alert(one.alert, one.facts)
+      raised.push(one)
     },
   }
-}
-
-/** One alert of a change that is not made yet. The caller logs it once the change is made. */
-export function raisedByChange(name: AttentionAlert, facts: AlertFacts, owner: MerchantId): RaisedByChange {
-  const one = raisedOf(name, facts, { owner, lookedAtMs: null })
-  if (one === null) throw new Error(`the alert ${name} names no object`)
-  return { ...one, owner }
 }

@@ -1,6 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import type { RaisedByChange } from '../base/raised.ts'
+import type { Raised } from '../base/raised.ts'
 import { uuidOf } from '../base/ids.ts'
 import { writeRaised } from '../commit/write-raised.ts'
 import type { JobEffect } from '../payouts/payout.ts'
@@ -13,7 +13,7 @@ interface WriteOptions {
   /** The lease of the worker's claim. Nothing is written if the job is leased otherwise. */
   readonly leaseUntilMs: number
   /** Alerts about the return, which are written with it. */
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type Writer,
 } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import type { FailureAlerts, RaisedByChange } from '../base/raised.ts'
+import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
@@ -105,7 +105,7 @@ export interface Reschedule {
   /** Money of another amount or currency, which the rail has just reported as paid. Null keeps an earlier report. */
   readonly reported: Reported | null
   /** Alerts about the charge, which are written with it. */
-  readonly raised?: readonly RaisedByChange[]
+  readonly raised?: readonly Raised[]
 }
 
 export interface Reported {

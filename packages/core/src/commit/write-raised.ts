@@ -1,6 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type RaisedByChange, saysAnswer } from '../base/raised.ts'
+import { type Raised, saysAnswer } from '../base/raised.ts'
 import { type Id, mintId, uuidOf } from '../base/ids.ts'
 
 type Part = RawBuilder<unknown>
@@ -9,7 +9,7 @@ const columns =
   'id uuid, merchant_id text, alert text, object text, uuid uuid, facts jsonb, looked_at timestamptz, raised_at timestamptz'
 
 /** The rows of alerts, as `raisedPart` reads them from its JSON parameter. */
-export const raisedRows = (raised: readonly RaisedByChange[], nowMs: number) =>
+export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
   raised.map(({ alert, object, facts, owner, lookedAtMs }) => ({
     id: uuidOf(mintId('att', nowMs)),
     merchant_id: owner,
@@ -38,7 +38,7 @@ export const raisedPart = (json: Part, changed: Part, name = 'raised_rows'): Par
 
 /** No part if there are no alerts. */
 export const writeRaised = (
-  raised: readonly RaisedByChange[],
+  raised: readonly Raised[],
   changed: Part,
   nowMs: number,
   name?: string,
@@ -56,11 +56,7 @@ export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
  * or another transaction holds the rows. It changes no row, so it waits for no lock. Alerts about a change that was not
  * made are left out, because the next look raises them again if they still hold.
  */
-export async function writeSkipped(
-  writer: Writer,
-  raised: readonly RaisedByChange[],
-  nowMs: number,
-): Promise<void> {
+export async function writeSkipped(writer: Writer, raised: readonly Raised[], nowMs: number): Promise<void> {
   const rows = raisedRows(raised.filter(saysAnswer), nowMs)
   if (rows.length === 0) return
   await sql`

@@ -1,5 +1,5 @@
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
-import type { RaisedByChange } from '../base/raised.ts'
+import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
@@ -144,7 +144,7 @@ export interface Attempt {
 }
 
 /** The alert of a delivery that ends in an attempt. */
-export type EndAlert = (attempt: Attempt) => RaisedByChange
+export type EndAlert = (attempt: Attempt) => Raised
 
 export interface FinishedDelivery {
   readonly deliveryId: DeliveryId
@@ -243,7 +243,7 @@ export async function recordJobThrow(
   jobs: readonly DeliveryJob[],
   leaseUntilMs: number,
   nowMs: number,
-  ifDead: (job: DeliveryJob) => RaisedByChange,
+  ifDead: (job: DeliveryJob) => Raised,
 ): Promise<DeliveryId[]> {
   const result = await sql<{ delivery_id: string; dead: boolean }>`
     with thrown as (

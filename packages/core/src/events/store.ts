@@ -1,4 +1,4 @@
-import type { RaisedByChange } from '../base/raised.ts'
+import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { EventType } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
@@ -130,7 +130,7 @@ export async function recordFanoutFailure(
   writer: Writer,
   { id, failures }: FanoutEvent,
   nowMs: number,
-  ifEnds: RaisedByChange,
+  ifEnds: Raised,
 ): Promise<boolean> {
   const ends = failures + 1 >= FANOUT_FAILURES_MAX
   const result = await sql`

@@ -190,10 +190,10 @@ async function recordAnswer(
 ): Promise<Answer> {
   const { claim, instrument, confirmer } = attempt
   let { intent, charge: submitting } = opened
-  const { alert, raised } = collectRaised(deps.alert, submitting.merchantId)
+  const { raise, raised } = collectRaised(deps.alert, submitting.merchantId)
   if (outcome.kind === 'declined') {
     const facts = { rail: submitting.rail, charge: submitting.id }
-    alertIfMisconfigured(alert, outcome.decline, facts, submitting.merchantId)
+    alertIfMisconfigured(raise, outcome.decline, facts)
   }
   let isWritten = false
   try {

@@ -23,7 +23,7 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
-import type { RaisedByChange } from '../base/raised.ts'
+import type { Raised } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { raisedPart, raisedRows } from '../commit/write-raised.ts'
 import type { Intent, IntentChange } from './intent.ts'
@@ -48,7 +48,7 @@ export interface Transition {
   readonly invoice?: InvoicePayment | null
   readonly key: KeyEffect | null
   /** Alerts about the charge, which are written with it. */
-  readonly raised?: readonly RaisedByChange[]
+  readonly raised?: readonly Raised[]
 }
 
 /** No two transitions of a statement may name one intent, or pay one invoice. */

@@ -1,9 +1,9 @@
-import type { Deps } from '../deps.ts'
+import type { Raise, RaisedAlerts } from '../base/raised.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
 import type { Payout } from './payout.ts'
 
-type CallDeps = Pick<Deps, 'alert'>
+type CallDeps = Pick<RaisedAlerts, 'raise'>
 
 /** The longest time between a commit and its sending. A process that stalls longer does not send at all. */
 const SEND_WITHIN_MS = 5_000
@@ -18,7 +18,7 @@ export const firstLookAt = ({ submitDeadlineMs }: Payout): number => submitDeadl
 
 /** Never rejects. */
 export async function sendPayout(
-  { alert }: CallDeps,
+  { raise }: CallDeps,
   refunds: RailRefunds,
   payout: Payout,
   committedAtMs: number,
@@ -29,29 +29,28 @@ export async function sendPayout(
   try {
     const money = { amountMinor, currency, destination }
     const outcome = await refunds.submitRefund({ reference, merchantId, object, ...money, deadlineMs })
-    if ('decline' in outcome) alertIfMisconfigured(alert, outcome.decline, factsOf(payout), payout.merchantId)
+    if ('decline' in outcome) alertIfMisconfigured(raise, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
-    return { kind: 'unknown', evidence: faultOf(alert, payout, 'refund', error) }
+    return { kind: 'unknown', evidence: faultOf(raise, payout, 'refund', error) }
   }
 }
 
 /** Never rejects. */
 export async function askPayout(
-  { alert }: CallDeps,
+  { raise }: CallDeps,
   refunds: RailRefunds,
   payout: Payout,
 ): Promise<QueryOutcome> {
   try {
     const outcome = await refunds.queryRefund(payout.reference)
     if (outcome.kind === 'unknown_status') {
-      alert('rail_unknown_status', { ...factsOf(payout), status: outcome.status }, payout.merchantId)
+      raise('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
     }
-    if (outcome.kind === 'failed')
-      alertIfMisconfigured(alert, outcome.decline, factsOf(payout), payout.merchantId)
+    if (outcome.kind === 'failed') alertIfMisconfigured(raise, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
-    return { kind: 'unavailable', evidence: faultOf(alert, payout, 'query_refund', error) }
+    return { kind: 'unavailable', evidence: faultOf(raise, payout, 'query_refund', error) }
   }
 }
 
@@ -60,13 +59,13 @@ export const factsOf = ({ id, rail }: Payout) =>
 
 /** An adapter must never throw. An exception proves nothing about the payout. */
 function faultOf(
-  alert: Deps['alert'],
+  raise: Raise,
   payout: Payout,
   operation: RailEvidence['operation'],
   error: unknown,
 ): RailEvidence {
   const name = error instanceof Error ? error.name : typeof error
-  alert('rail_adapter_fault', { ...factsOf(payout), error: name }, payout.merchantId)
+  raise('rail_adapter_fault', { ...factsOf(payout), error: name })
   return evidenceOf(operation)
 }
 

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
-import { collectRaised, type RaisedAlerts, raisedByChange } from '../base/raised.ts'
+import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
@@ -51,8 +51,9 @@ export async function claimDue<P extends Payout>(
 }
 
 interface Scene<P extends Payout> {
-  /** Its alerts are kept in `raised`, and written with the next change of the payout or its job. */
   readonly deps: InstructDeps
+  /** Its alerts are kept in `raised`, and written with the next change of the payout or its job. */
+  readonly raise: RaisedAlerts['raise']
   readonly raised: RaisedAlerts['raised']
   readonly ledger: PayoutLedger<P>
   readonly due: Due<P>
@@ -81,8 +82,8 @@ export async function lookAfterPart<P extends Payout>(
   const erased = await ledger.findErased(deps.db.reader, payouts)
   const scenes = items.map((due) => {
     const { destination, id, merchantId } = due.payout
-    const { alert, raised } = collectRaised(deps.alert, merchantId)
-    return { deps: { ...deps, alert }, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
+    const { raise, raised } = collectRaised(deps.alert, merchantId)
+    return { deps, raise, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
   })
   const ends = await Promise.allSettled(
     scenes.map((scene) => forRequest(scene.due.requestId, () => lookAfter(scene))),
@@ -119,9 +120,9 @@ async function setAside<P extends Payout>(
     return postponeJob(db.writer, ledger.queue, held, clock())
   }
   const facts = { ...factsOf(due.payout), error: nameOf(error) }
-  const ifRests = raisedByChange('refund_rests', facts, due.payout.merchantId)
+  const ifRests = raisedOf('refund_rests', facts, due.payout.merchantId)
   if (await failJob(db.writer, ledger.queue, held, clock(), { raised, ifRests }))
-    alert('refund_rests', facts, due.payout.merchantId)
+    alert(ifRests.alert, ifRests.facts)
 }
 
 function nameOf(error: unknown): string {
@@ -166,7 +167,7 @@ async function judgeSent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const rail = deps.rails.get(due.rail)
   const refunds = rail?.refunds ?? null
   if (rail === undefined || refunds === null) return conclude(scene, later(due.job, deps.clock()))
-  const answer = await askPayout(deps, refunds, due.payout)
+  const answer = await askPayout(scene, refunds, due.payout)
   const { dedupes } = refunds
   const verdict = planAnswer(due.payout, due.job, answer, { maySend, dedupes }, deps.clock())
   return 'send' in verdict ? send(scene, { rail, refunds, earlier: verdict.send }) : conclude(scene, verdict)
@@ -190,7 +191,7 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
     return false
   }
   deps.fault('instruct.marked')
-  const outcome = await sendPayout(deps, refunds, marked, nowMs)
+  const outcome = await sendPayout(scene, refunds, marked, nowMs)
   deps.fault('instruct.rail_answered')
   const job = { ...due.job, notFoundCount: 0 }
   return conclude(
@@ -201,12 +202,11 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
 
 /** If the rail pays a payout that failed because the rail did not have it, an operator must act. */
 async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
-  const { deps, due } = scene
+  const { deps, due, raise } = scene
   const refunds = deps.rails.get(due.rail)?.refunds ?? null
-  const answer = refunds === null ? unasked : await askPayout(deps, refunds, due.payout)
+  const answer = refunds === null ? unasked : await askPayout(scene, refunds, due.payout)
   const next = planWatch(due.payout, due.job, answer, deps.clock())
-  const { merchantId } = due.payout
-  if (next === 'paid') deps.alert('refund_paid_after_failure', factsOf(due.payout), merchantId)
+  if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
   if (next === 'paid' || next === 'end') await end(scene)
   else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
   deps.fault('instruct.committed')
@@ -229,11 +229,11 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
 })
 
 async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
-  const { deps, ledger, due, raised } = scene
+  const { deps, ledger, due, raise, raised } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
   const isLate = !isOver && job.kind === 'look' && isStuck(job)
-  if (isLate) deps.alert('refund_stuck', factsOf(due.payout), due.payout.merchantId)
+  if (isLate) raise('refund_stuck', factsOf(due.payout))
   if (move === null) {
     await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job, alertsOf(scene))
     deps.fault('instruct.committed')

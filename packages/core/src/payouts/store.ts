@@ -1,6 +1,6 @@
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import type { FailureAlerts, RaisedByChange } from '../base/raised.ts'
+import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
 import { andRaised, writeSkipped } from '../commit/write-raised.ts'
@@ -110,7 +110,7 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
 
 /** Alerts about the payout, which a change of its job writes. */
 export interface WithAlerts {
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
   readonly nowMs: number
 }
 

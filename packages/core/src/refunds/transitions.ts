@@ -1,7 +1,7 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatus } from '../base/client-status.ts'
-import type { RaisedByChange } from '../base/raised.ts'
+import type { Raised } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { eventColumns, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
 import {
@@ -101,7 +101,7 @@ interface WriteOptions {
   /** The lease of the worker's claim. Nothing is written if the job is leased otherwise, and no lock waits. */
   readonly leaseUntilMs?: number
   /** Alerts about the refund, which are written with it. */
-  readonly raised?: readonly RaisedByChange[]
+  readonly raised?: readonly Raised[]
 }
 
 /**

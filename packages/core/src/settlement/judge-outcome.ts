@@ -1,3 +1,4 @@
+import type { RaisedAlerts } from '../base/raised.ts'
 import type { Deps } from '../deps.ts'
 import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -9,7 +10,7 @@ import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } f
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
 import type { Reported, Reschedule } from '../charges/store.ts'
 
-type JudgeDeps = Pick<Deps, 'rails' | 'alert'>
+type JudgeDeps = Pick<Deps, 'rails' | 'alert'> & Pick<RaisedAlerts, 'raise'>
 
 export interface Resolution {
   readonly charge: Charge
@@ -39,27 +40,22 @@ export function judge(
       if (isMismatch(charge, outcome)) {
         const { amountMinor, currency } = outcome
         const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
-        deps.alert('charge_amount_mismatch', reported, read.merchantId, read.lastQueryAtMs)
+        deps.raise('charge_amount_mismatch', reported, read.lastQueryAtMs)
         return reschedule(deps, read, nextQueryOf(deps, read, nowMs), { amountMinor, currency })
       }
-      if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts, charge.merchantId)
+      if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
       return transition({
         ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
         invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
       })
     case 'failed':
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
-      alertIfMisconfigured(deps.alert, outcome.decline, facts, charge.merchantId)
+      alertIfMisconfigured(deps.raise, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'pending':
     case 'unknown_status':
       if (outcome.kind === 'unknown_status') {
-        deps.alert(
-          'rail_unknown_status',
-          { ...facts, status: outcome.status },
-          read.merchantId,
-          read.lastQueryAtMs,
-        )
+        deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, read.lastQueryAtMs)
       }
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()
@@ -119,7 +115,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
     // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
-      deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail }, charge.merchantId)
+      deps.raise('charge_vanished', { charge: charge.id, rail: charge.rail })
     return reschedule(deps, read, next)
   }
   const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
@@ -145,13 +141,13 @@ const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number): NextQ
   nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs)
 
 function reschedule(
-  { alert }: JudgeDeps,
+  { raise }: JudgeDeps,
   charge: Charge,
   next: NextQuery,
   reported: Reported | null = null,
 ): Verdict {
   const { nextQueryAtMs, queryRung, stuck } = next
-  if (stuck) alert('charge_stuck', { charge: charge.id, rail: charge.rail }, charge.merchantId)
+  if (stuck) raise('charge_stuck', { charge: charge.id, rail: charge.rail })
   return {
     reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount, reported },
   }

@@ -1,4 +1,4 @@
-import { collectRaised, type RaisedByChange, raisedByChange, saysAnswer } from '../base/raised.ts'
+import { collectRaised, type Raise, type Raised, raisedOf, saysAnswer } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
 import { sqlState } from '@merchant-payments/db'
@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../base/ids.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import type { QueryOutcome } from '../rails/port.ts'
+import type { QueryOutcome, Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { isOfWaiting, runBatch } from '../queue/run-batch.ts'
@@ -87,22 +87,19 @@ export async function settlePart(
 
 /** What a rail said of a charge, with the alerts that asking it raised. */
 interface Asked extends Resolution {
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
 }
 
 async function askRail(deps: SettleDeps, charge: Charge): Promise<Asked> {
-  const { alert, raised } = collectRaised(deps.alert, charge.merchantId)
+  const { raise, raised } = collectRaised(deps.alert, charge.merchantId)
   const ruling = ruled(charge)
   if (ruling?.kind === 'failed') return { charge, outcome: ruling, raised }
   // A charge that is ruled paid is queried all the same, because the rail's own answer is evidence.
-  const outcome = await outcomeOf({ rails: deps.rails, alert }, charge)
+  const outcome = await outcomeOf(deps.rails, charge, raise)
   return { charge, outcome: underRuling(charge, outcome), raised }
 }
 
-async function outcomeOf(
-  { rails, alert }: Pick<SettleDeps, 'rails' | 'alert'>,
-  charge: Charge,
-): Promise<QueryOutcome> {
+async function outcomeOf(rails: Rails, charge: Charge, raise: Raise): Promise<QueryOutcome> {
   const rail = rails.get(charge.rail)
   // A rail that left the configuration can be queried once it is back. Nothing is decided without it.
   if (rail === undefined) return unavailable
@@ -112,7 +109,7 @@ async function outcomeOf(
   } catch (error) {
     // An adapter must never throw. One that does must not hold up the charges of its batch again and again.
     const facts = { charge: charge.id, rail: charge.rail, error: nameOf(error) }
-    alert('rail_adapter_fault', facts, charge.merchantId, charge.lastQueryAtMs)
+    raise('rail_adapter_fault', facts, charge.lastQueryAtMs)
     return unavailable
   }
 }
@@ -189,7 +186,7 @@ async function release(
 /** A charge of which a pass writes nothing. */
 interface Unwritten {
   readonly resolution: Pick<Resolution, 'charge'>
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
 }
 
 interface Judged extends Unwritten {
@@ -197,7 +194,7 @@ interface Judged extends Unwritten {
   /** Null if another process was first, or before it is judged. */
   readonly verdict: Verdict
   /** All alerts so far, of the rail's answer and of the verdict. */
-  readonly raised: readonly RaisedByChange[]
+  readonly raised: readonly Raised[]
 }
 
 const unjudged = (resolution: Asked): Judged => ({ resolution, verdict: null, raised: resolution.raised })
@@ -220,9 +217,15 @@ async function judgeAll(
   )
   const judged = now.map((resolution) => {
     const { intentId, merchantId } = resolution.charge
-    const { alert, raised } = collectRaised(deps.alert, merchantId)
-    const { rails } = deps
-    const verdict = judge({ rails, alert }, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
+    const { raise, raised } = collectRaised(deps.alert, merchantId)
+    const { rails, alert } = deps
+    const verdict = judge(
+      { rails, alert, raise },
+      resolution,
+      intents.get(intentId),
+      invoices.get(intentId),
+      nowMs,
+    )
     const all = [...resolution.raised, ...raised]
     return { resolution, verdict: withAlerts(verdict, all), raised: all }
   })
@@ -246,7 +249,7 @@ async function rereadPaid(
 }
 
 /** The statement of the verdict also writes its alerts. */
-function withAlerts(verdict: Verdict, raised: readonly RaisedByChange[]): Verdict {
+function withAlerts(verdict: Verdict, raised: readonly Raised[]): Verdict {
   if (verdict === null || raised.length === 0) return verdict
   return 'transition' in verdict
     ? { transition: { ...verdict.transition, raised } }
@@ -311,17 +314,20 @@ const refusedForItsContents = /^2[23]/
 async function recordFailure(
   deps: SettleDeps,
   charge: Charge,
-  raised: readonly RaisedByChange[],
+  raised: readonly Raised[],
   error: unknown,
   leaseUntilMs: number,
 ): Promise<void> {
   const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
   const fault = collectRaised(deps.alert, charge.merchantId)
-  if (refusedForItsContents.test(sqlState(error) ?? '')) fault.alert('rail_adapter_fault', facts)
+  if (refusedForItsContents.test(sqlState(error) ?? '')) fault.raise('rail_adapter_fault', facts)
   const said = [...raised.filter(saysAnswer), ...fault.raised]
-  const alerts = { raised: said, ifRests: raisedByChange('charge_rests', facts, charge.merchantId) }
-  const failed = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), alerts)
-  if (failed === 'rests') fault.alert('charge_rests', facts)
+  const ifRests = raisedOf('charge_rests', facts, charge.merchantId)
+  const failed = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), {
+    raised: said,
+    ifRests,
+  })
+  if (failed === 'rests') deps.alert(ifRests.alert, ifRests.facts)
   if (failed === 'skipped') await writeSkipped(deps.db.writer, said, deps.clock())
 }
 

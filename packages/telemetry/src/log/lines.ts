@@ -112,7 +112,7 @@ export const logLines = {
   'identity provider not found': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
   'pass failed': { apps: ['worker'], levels: ['error'], fields: ['pass', 'err'] },
   'could not record the results of a pass': {
-    apps: ['api', 'worker'],
+    apps: ['worker'],
     levels: ['error'],
     fields: ['pass', 'err'],
   },
