@@ -145,6 +145,7 @@ const alerts: Readonly<Record<AttentionAlert, string>> = {
   charge_stuck: i18n.t('The rail does not decide a charge'),
   charge_amount_mismatch: i18n.t('The rail reports another amount'),
   charge_duplicate_success: i18n.t('A payment was paid twice'),
+  invoice_paid_twice: i18n.t('Money arrived for a paid or voided invoice'),
   charge_vanished: i18n.t('The rail no longer knows a charge'),
   charge_rests: i18n.t('The outcome of a charge could not be saved'),
   refund_stuck: i18n.t('The rail does not decide a refund'),

@@ -39,6 +39,7 @@ export const attentionAlerts = all<AttentionAlert>()([
   'charge_stuck',
   'charge_amount_mismatch',
   'charge_duplicate_success',
+  'invoice_paid_twice',
   'charge_vanished',
   'charge_rests',
   'refund_stuck',

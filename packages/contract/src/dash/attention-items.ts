@@ -17,6 +17,7 @@ export const attentionAlerts = [
   'charge_stuck',
   'charge_amount_mismatch',
   'charge_duplicate_success',
+  'invoice_paid_twice',
   'charge_vanished',
   'charge_rests',
   'refund_stuck',

@@ -1,8 +1,7 @@
 import { type AttentionAlert, attentionAlerts } from '@merchant-payments/contract'
 
-/** About no object that staff handle in the inbox. docs/operations.md says for each where it is seen besides the log. */
+/** Alerts about passes, months, erasures and requests of staff, none of which is an object of the inbox. */
 const plainAlerts = [
-  'invoice_paid_twice',
   'partition_kept',
   'partition_held',
   'archive_overdue',
@@ -27,6 +26,13 @@ export type AlertName = (typeof alertNames)[number]
 /** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
+/** The facts that name an object of the inbox, the most specific one first. */
+export const objectFacts = ['delivery', 'refund', 'charge_return', 'charge', 'event'] as const
+export type ObjectFact = (typeof objectFacts)[number]
+
+/** No fact of a plain alert names an object, because staff would not see it in the inbox. */
+type PlainFacts = AlertFacts & Readonly<Partial<Record<ObjectFact, never>>>
+
 declare const ofRow: unique symbol
 
 /** The facts of an alert about an object. `raised.ts` alone makes them, together with the row that a statement writes. */
@@ -34,5 +40,5 @@ export type RowFacts = AlertFacts & { readonly [ofRow]: true }
 
 /** Writes the log line of an alert, and counts it. No alert about an object compiles here without its row. */
 export type Alert = (
-  ...alert: [name: PlainAlert, facts: AlertFacts] | [name: AttentionAlert, facts: RowFacts]
+  ...alert: [name: PlainAlert, facts: PlainFacts] | [name: AttentionAlert, facts: RowFacts]
 ) => void

@@ -22,6 +22,12 @@ describe('an alert about an object', () => {
     raisedOf('rail_misconfigured', { rail: 'push_rail' }, merchant)
   })
 
+  test('is never a plain one', () => {
+    alert('pass_overdue', { pass: 'settle-charges' })
+    // @ts-expect-error: an object of the inbox
+    alert('row_refused', { pass: 'settle-charges', charge: 'ch_1' })
+  })
+
   test('is one that staff handle', () => {
     // @ts-expect-error: a pass is no object
     raisedOf('pass_overdue', facts, merchant)

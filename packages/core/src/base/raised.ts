@@ -1,13 +1,9 @@
 import type { AttentionAlert } from '@merchant-payments/contract'
-import type { Alert, AlertFacts, RowFacts } from './alerts.ts'
+import { type Alert, type AlertFacts, type ObjectFact, objectFacts, type RowFacts } from './alerts.ts'
 import type { MerchantId } from './ids.ts'
 
-/** The facts that name an alert's object, the most specific one first. */
-const objectFacts = ['delivery', 'refund', 'charge_return', 'charge', 'event'] as const
-
 /** Facts of which one names the object. */
-export type ObjectFacts = AlertFacts &
-  { [F in (typeof objectFacts)[number]]: Readonly<Record<F, string>> }[(typeof objectFacts)[number]]
+export type ObjectFacts = AlertFacts & { [F in ObjectFact]: Readonly<Record<F, string>> }[ObjectFact]
 
 /** An alert about an object, which a statement writes as a row (`commit/write-raised.ts`). */
 export interface Raised {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { makeCharge, makeIntent, makeInvoice, makeRail, paid, PUSH, T0 } from '../../test/make.ts'
-import type { Alert } from '../base/alerts.ts'
 import { mintId } from '../base/ids.ts'
 import type { Raise } from '../base/raised.ts'
 import { judge } from './judge-outcome.ts'
@@ -13,9 +12,8 @@ const rails = new Map([[PUSH, makeRail(PUSH)]])
 
 function judged(invoice: ReturnType<typeof makeInvoice>) {
   const alerts: string[] = []
-  const alert: Alert = (...[name]) => void alerts.push(name)
   const raise: Raise = (name) => void alerts.push(name)
-  judge({ rails, alert, raise }, { charge, outcome: paid }, intent, invoice, nowMs)
+  judge({ rails, raise }, { charge, outcome: paid }, intent, invoice, nowMs)
   return alerts
 }
 

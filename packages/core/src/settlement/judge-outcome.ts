@@ -10,7 +10,7 @@ import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } f
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
 import type { Reported, Reschedule } from '../charges/store.ts'
 
-type JudgeDeps = Pick<Deps, 'rails' | 'alert'> & Pick<RaisedAlerts, 'raise'>
+type JudgeDeps = Pick<Deps, 'rails'> & Pick<RaisedAlerts, 'raise'>
 
 export interface Resolution {
   readonly charge: Charge
@@ -72,7 +72,7 @@ export function judge(
  * has paid the invoice, the intent was read before that. Its revision then refuses the plan, and it is planned again.
  */
 function settleInvoice(
-  { alert }: JudgeDeps,
+  { raise }: JudgeDeps,
   charge: Charge,
   intent: Intent,
   invoice: Invoice | undefined,
@@ -82,7 +82,7 @@ function settleInvoice(
   const paid = planPaid(invoice, intent, nowMs)
   const isPaidByIntent = invoice.status === 'paid' && invoice.intentId === intent.id
   if (paid === null && !isPaidByIntent)
-    alert('invoice_paid_twice', { invoice: invoice.id, charge: charge.id, rail: charge.rail })
+    raise('invoice_paid_twice', { invoice: invoice.id, charge: charge.id, rail: charge.rail })
   return paid
 }
 

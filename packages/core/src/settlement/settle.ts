@@ -218,14 +218,8 @@ async function judgeAll(
   const judged = now.map((resolution) => {
     const { intentId, merchantId } = resolution.charge
     const { raise, raised } = collectRaised(deps.alert, merchantId)
-    const { rails, alert } = deps
-    const verdict = judge(
-      { rails, alert, raise },
-      resolution,
-      intents.get(intentId),
-      invoices.get(intentId),
-      nowMs,
-    )
+    const { rails } = deps
+    const verdict = judge({ rails, raise }, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
     const all = [...resolution.raised, ...raised]
     return { resolution, verdict: withAlerts(verdict, all), raised: all }
   })

@@ -199,6 +199,11 @@ describe('a late success', () => {
     ])
     expect(await eventTypesOf(api, first)).toContain('payment_intent.succeeded')
     expect(api.alerts).toMatchObject([{ name: 'invoice_paid_twice', facts: { invoice: id } }])
+    const rows = await api.db.reader.selectFrom('raised_alerts').select(['alert', 'facts']).execute()
+    expect(rows).toContainEqual({
+      alert: 'invoice_paid_twice',
+      facts: expect.objectContaining({ invoice: id, charge: expect.stringMatching(/^ch_/) }),
+    })
   })
 
   test('of a canceled intent pays an invoice that was written off', async () => {
