@@ -103,23 +103,23 @@ async function hold(rows: RawBuilder<unknown>): Promise<() => Promise<void>> {
   }
 }
 
-describe('an alert about a charge is a row, also if', () => {
-  async function saveDue(): Promise<Charge> {
-    const { id: intentId } = await saveIntent(world, makeIntent('processing'))
-    const charge = makeCharge('live', { intentId, nextQueryAtMs: T0, openedAtMs: T0 })
-    world.nowMs = T0 + 20_000
-    return saveCharge(world, charge)
-  }
+async function saveDueCharge(): Promise<Charge> {
+  const { id: intentId } = await saveIntent(world, makeIntent('processing'))
+  const charge = makeCharge('live', { intentId, nextQueryAtMs: T0, openedAtMs: T0 })
+  world.nowMs = T0 + 20_000
+  return saveCharge(world, charge)
+}
 
+describe('an alert about a charge is a row, also if', () => {
   test('the adapter throws', async () => {
-    const { id } = await saveDue()
+    const { id } = await saveDueCharge()
     world.push.whenAsked = throwing
     await settleCharges(world)
     expect(await itemsOf(id)).toEqual({ rail_adapter_fault: 1 })
   })
 
   test('the adapter throws, and the lease of the job is lost meanwhile', async () => {
-    const { id } = await saveDue()
+    const { id } = await saveDueCharge()
     world.push.whenAsked = async () => {
       await sql`update charge_jobs set lease_until = lease_until + interval '1 minute'`.execute(
         world.db.writer,
@@ -140,7 +140,7 @@ describe('an alert about a charge is a row, also if', () => {
     ['an unknown word', newWord, 'rail_unknown_status'],
     ['none, because the adapter throws', null, 'rail_adapter_fault'],
   ] as const)('another transaction holds its rows, and the answer is %s', async (_case, answer, alert) => {
-    const charge = await saveDue()
+    const charge = await saveDueCharge()
     let release = () => Promise.resolve()
     world.push.whenAsked = async () => {
       release = await hold(sql`select from charge_jobs j, payment_intents p
@@ -150,6 +150,39 @@ describe('an alert about a charge is a row, also if', () => {
     await settleCharges({ ...world, db: impatient }).catch(() => undefined)
     await release()
     expect(await itemsOf(charge.id)).toEqual({ [alert]: 1 })
+  })
+})
+
+describe('an alert about a charge that PostgreSQL refuses to change', () => {
+  beforeAll(async () => {
+    await sql`create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        raise exception 'poison' using errcode = '23514';
+      end $$`.execute(world.owner.writer)
+    await sql`create trigger poison before update on charges for each row
+      when (new.rail_code = 'POISON') execute function refuse_poison()`.execute(world.owner.writer)
+  })
+
+  const poison: QueryOutcome = { kind: 'failed', decline: { ...misconfigured, railCode: 'POISON' } }
+  const both = { rail_misconfigured: 1, rail_adapter_fault: 1 }
+
+  test('is a row', async () => {
+    const { id } = await saveDueCharge()
+    world.push.whenAsked = () => poison
+    await settleCharges(world)
+    expect(await itemsOf(id)).toEqual(both)
+  })
+
+  test('is a row, also if the lease of its job is lost', async () => {
+    const { id } = await saveDueCharge()
+    world.push.whenAsked = async () => {
+      await sql`update charge_jobs set lease_until = lease_until + interval '1 minute'`.execute(
+        world.db.writer,
+      )
+      return poison
+    }
+    await settleCharges(world)
+    expect(await itemsOf(id)).toEqual(both)
   })
 })
 
