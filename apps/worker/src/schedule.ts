@@ -4,6 +4,7 @@ import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { collectNumbers } from './passes/collect-payer-numbers.ts'
 import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireApprovals } from './passes/expire-approvals.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
@@ -55,6 +56,8 @@ const ERASE_IDLE_EVERY_MS = 60 * 60_000
 const FINISH_ERASURES_EVERY_MS = 2_000
 /** docs/spec-gaps.md, analytics: how far the counts are behind the ledger. */
 const ROLL_UP_EVERY_MS = 60_000
+/** docs/spec-gaps.md, staff: how soon the search finds old digits that are new to it. */
+const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
 /** docs/spec-gaps.md, staff: how soon an alert has its row. */
 const RECORD_ATTENTION_EVERY_MS = 1_000
@@ -190,5 +193,6 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retention)),
     sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
     sweep('roll-up', ROLL_UP_EVERY_MS, rollUpCharges),
+    sweep('collect-payer-numbers', COLLECT_NUMBERS_EVERY_MS, collectNumbers),
   ]
 }

@@ -177,8 +177,10 @@ test('each pass reports when it last succeeded', async () => {
     'drop-partitions',
     'erase-idle-customers',
     'roll-up',
+    'collect-payer-numbers',
   ])
   expect(await query('select name from leases order by name')).toEqual([
+    { name: 'collect-payer-numbers' },
     { name: 'drop-partitions' },
     { name: 'erase-idle-customers' },
     { name: 'expire-approvals' },

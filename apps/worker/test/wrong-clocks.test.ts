@@ -8,7 +8,7 @@ const { query, insertEvent } = database
 
 const TEN_MINUTES_MS = 10 * 60_000
 /** The passes that take turns; each takes its first turn at once. */
-const SWEEPS = 10
+const SWEEPS = 11
 
 /**
  * For each lease, whether it ends within its own length from now by the database's clock. A worker knows that clock to
@@ -20,6 +20,7 @@ const leases = `select name, lease_until > now() and lease_until <= now() + inte
     when 'remove-old-keys' then interval '1 minute'
     when 'remove-old-jtis' then interval '1 minute'
     when 'roll-up' then interval '1 minute'
+    when 'collect-payer-numbers' then interval '1 minute'
     when 'keep-statistics' then interval '15 seconds'
     when 'drop-partitions' then interval '24 hours'
     else interval '1 hour' end as is_right

@@ -16,6 +16,7 @@ export {
   getBrowserSession,
   nothingThere,
 } from './payers/access.ts'
+export { type CollectReport, collectPayerNumbers } from './payer-numbers/collect.ts'
 export { findPayersAccountHolder } from './payers/account-holder.ts'
 export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'

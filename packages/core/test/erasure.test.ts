@@ -2,6 +2,7 @@ import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/payment-intents/plan-charge.ts'
+import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
 import { lockCustomer } from '../src/customers/store.ts'
@@ -91,8 +92,15 @@ describe('a customer erased while a confirm runs', () => {
     const { customerId, intent } = await saveWaiting()
     world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
     await confirmIntent(world, claimOf(), intent.id, confirmation())
+    world.nowMs += 10 * 60_000
+    await collectPayerNumbers(world)
     expect(await placesOf()).toEqual(
-      expect.arrayContaining(['public.charges', 'public.idempotency_keys', 'public.payment_intents']),
+      expect.arrayContaining([
+        'public.charges',
+        'public.idempotency_keys',
+        'public.payer_numbers',
+        'public.payment_intents',
+      ]),
     )
     await erase(customerId)
     expect(await placesOf()).toEqual([])

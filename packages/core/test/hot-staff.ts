@@ -9,6 +9,7 @@ import { listInvoiceRows } from '../src/invoices/staff/store.ts'
 import { countExhausted, isLaneFull, listJobRows, nextExhausted } from '../src/bulk/store.ts'
 import {
   findAnywhere,
+  findChargesOfPart,
   findChargesOfPayer,
   findCustomersMailed,
   findCustomersNamed,
@@ -130,6 +131,18 @@ export const hotStaff: HotStatements = {
     25_000,
     ({ reader }, { nowMs }) =>
       findRecentChargesOfPart(reader, { part: '9999', sinceMs: nowMs - 86_400_000 }, 50),
+  ],
+  'staff: the charges of a payer with digits from the middle, who has them all': [
+    600,
+    ({ reader }) => findChargesOfPart(reader, PAYER.slice(4, 8), 50),
+  ],
+  'staff: the charges of 200 of the payers whose numbers have the same digits, of which none is left': [
+    3_000,
+    ({ reader }) => findChargesOfPart(reader, '2371', 50),
+  ],
+  'staff: the charges with digits that no number has': [
+    60,
+    ({ reader }) => findChargesOfPart(reader, '9876543', 50),
   ],
   'staff: those of a state that most merchants have none of, of the last minute': [
     100,

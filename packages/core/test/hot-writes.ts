@@ -16,7 +16,7 @@ import { STEP_BYTES_MAX, STEP_ROWS_MAX } from '../src/customers/erasure/step.ts'
 import { clearIntents, clearWords, excerpts, refundWords } from '../src/customers/erasure/words/store.ts'
 import { newEvent } from '../src/commit/event.ts'
 import { findDueFanouts } from '../src/events/store.ts'
-import { type CustomerId, mintId } from '../src/base/ids.ts'
+import { type CustomerId, mintId, uuidFloorOf } from '../src/base/ids.ts'
 import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
 import { newInvoices } from '../src/invoices/insertions/store.ts'
 import { invoiceEventOf, moveInvoice } from '../src/invoices/invoice.ts'
@@ -28,6 +28,14 @@ import { moveRefund } from '../src/refunds/refund.ts'
 import { claimRefunds, findRefund } from '../src/refunds/store.ts'
 import { openRefund, writeRefund } from '../src/refunds/transitions.ts'
 import { type ClaimOrder, LEASE_MS } from '../src/queue/claim.ts'
+import { CHECKED_MAX, COLLECTED_MAX } from '../src/payer-numbers/collect.ts'
+import {
+  addNumbersOf,
+  checkNumbers,
+  findChargesAfter,
+  forgetUnpaid,
+  type HeldWalk,
+} from '../src/payer-numbers/store.ts'
 import { rollUpBucket } from '../src/rollups/store.ts'
 import { findExpiredKeys, findSpentJtis, removeJtis, removeKeys } from '../src/queue/housekeeping.ts'
 import { type BigTables, customerOfMany, merchants, middleOf } from './big-tables.ts'
@@ -61,6 +69,29 @@ const claims: HotStatements = {
     40,
     ({ writer }, { startMs }) =>
       rollUpBucket(writer as Tx, { fromMs: startMs - 600_000, untilMs: startMs - 300_000 }, { except: [] }),
+  ],
+  'a search for the next thousand charges whose numbers are collected': [
+    1_200,
+    async ({ reader }, { startMs, nowMs }) =>
+      expect(
+        await findChargesAfter(reader, uuidFloorOf(startMs), uuidFloorOf(nowMs), COLLECTED_MAX),
+      ).toHaveLength(COLLECTED_MAX),
+  ],
+  'the numbers of a thousand charges, of which all are known': [
+    10_000,
+    async ({ reader, writer }, { startMs, nowMs }) => {
+      const from = uuidFloorOf(startMs)
+      const charges = await findChargesAfter(reader, from, uuidFloorOf(nowMs), COLLECTED_MAX)
+      await addNumbersOf(writer as HeldWalk, charges)
+    },
+  ],
+  'a look at the next payers’ numbers': [
+    1_500,
+    ({ writer }) => checkNumbers(writer as HeldWalk, CHECKED_MAX),
+  ],
+  'the removal of a number that no charge has': [
+    60,
+    ({ writer }) => forgetUnpaid(writer as HeldWalk, ['237600009999']),
   ],
   'a claim of charges when none is due': [
     60,

@@ -10,8 +10,10 @@ import { getIntent } from '../src/payment-intents/queries.ts'
 import { listEventBodies } from '../src/events/store.ts'
 import { claimCharges } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
+import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
-import { accepted, ACME, wantedIntent } from './make.ts'
+import { accepted, ACME, PAYER, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
@@ -105,6 +107,22 @@ const eventsOfMerchant = async ({ db }: World) =>
 
 const idIn = ({ body }: { readonly body: string }) => (JSON.parse(body) as { id: string }).id
 const make = (world: World) => createIntent(world, claimOf(), wantedIntent)
+
+test('a move lets the staff of the new cell find payers by some digits, and those of the old cell no longer', async () => {
+  await payAndRefund(from)
+  to.nowMs = from.nowMs += 3_600_000
+  await collectPayerNumbers(from)
+  await sql`update payer_number_walk set position = uuid_v7_floor(now())`.execute(to.owner.writer)
+  const part = PAYER.slice(5, 10)
+  const foundIn = async ({ db }: World) => (await findChargesOfPart(db.lists, part, 50)).length
+  expect([await foundIn(from), await foundIn(to)]).toEqual([1, 0])
+  await move('run')
+  await collectPayerNumbers(to)
+  expect(await foundIn(to)).toBe(1)
+  await move('forget', '--after-hours', '0')
+  await collectPayerNumbers(from)
+  expect(await countOf(from, 'payer_numbers')).toBe(0)
+})
 
 describe('a move', () => {
   test('carries every row, the order of events, and the keys, and both audit logs have its steps', async () => {

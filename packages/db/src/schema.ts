@@ -556,6 +556,9 @@ export interface Schema {
   rail_findings: RailFindingTable
   statements: StatementTable
   statement_rows: StatementRowTable
+  /** Distinct numbers of charges, for the staff's search. */
+  payer_numbers: { id: ColumnType<number, never, never>; msisdn: string }
+  payer_number_walk: { only_one: boolean; position: string; checked_to: number }
   rollup_looks: { look: string; until_at: Instant }
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable

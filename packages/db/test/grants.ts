@@ -54,6 +54,9 @@ export const grants: Readonly<Record<string, Grants>> = {
   charge_decline_rollups: { app: 'rows' },
   intent_rollups: { app: 'rows' },
   rollup_looks: { app: 'rows' },
+  // No report needs the copies that the search makes of the charges' numbers.
+  payer_numbers: { app: 'no update', hidden: 'all' },
+  payer_number_walk: { app: 'read', appUpdates: ['position', 'checked_to'] },
   approval_requests: { app: 'no delete' },
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },

@@ -221,7 +221,7 @@ test('of a text that an erasure must reach, the planner samples no copy, in old 
     select a.attrelid::regclass || '.' || a.attname as column
     from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
     where a.attname in ('name', 'email', 'phone', 'line1', 'line2', 'city', 'state', 'postal_code', 'country',
-        'latitude_microdeg', 'longitude_microdeg', 'error_message', 'error_decline_code', 'payer_msisdn', 'rail_code',
+        'latitude_microdeg', 'longitude_microdeg', 'error_message', 'error_decline_code', 'payer_msisdn', 'msisdn', 'rail_code',
         'rail_message', 'destination_msisdn', 'body', 'response_excerpt')
       and c.relnamespace = 'public'::regnamespace and c.relname !~ '^(schema_migrations|leases|staff_views|merchant_moves)$'
       and a.attstattarget is distinct from 0`)

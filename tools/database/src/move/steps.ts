@@ -244,7 +244,17 @@ export async function switchOver(moving: Moving): Promise<void> {
   await lowerFence(to, report)
   await removeJobs(from, merchantId)
   await addToTotals(to, merchantId)
+  await collectNumbersAgain(to, merchantId)
   report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
+}
+
+/** The worker collects payers' numbers in the order of the charges' ids, and the merchant brings older charges. */
+async function collectNumbersAgain({ client }: Cell, merchantId: string): Promise<void> {
+  await client.query(
+    `update payer_number_walk w set position = (left(first.id::text, 13) || '-0000-0000-000000000000')::uuid
+    from (select id from charges where merchant_id = $1 order by id limit 1) first where w.position > first.id`,
+    [merchantId],
+  )
 }
 
 /** The jobs live in the new cell. Here they would count as overdue. */

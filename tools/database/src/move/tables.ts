@@ -105,6 +105,8 @@ export const stayingTables: Readonly<Record<string, string>> = {
   leases: 'belongs to processes of the cell',
   builds: 'what has run in the cell',
   merchant_moves: 'the state of the move in this cell',
+  payer_number_walk: 'how far the cell’s worker has collected; it is set back for a merchant that comes',
+  payer_numbers: 'the cell’s worker collects them from the charges',
   rail_findings: 'what the cell’s restore has lost',
   refused_rows: 'rests of the passes of the cell’s worker',
   rollup_looks: 'how far the cell’s worker has counted',

@@ -89,6 +89,13 @@ export const paidBy = (charge: string, ending: string) => {
     and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
 }
 
+/** Whether a charge's payer has a number with the same last digits as this one: what the index `charges_payer` has. */
+export const endsAs = (charge: string, number: RawBuilder<unknown>) => {
+  const own = sql.ref(`${charge}.payer_msisdn`)
+  const digits = sql.lit(ENDING_DIGITS_MIN)
+  return sql<boolean>`right(${own}, ${digits}) = right(${number}, ${digits}) and ${own} <> '[redacted]'`
+}
+
 export interface ChargeFilter {
   /** Null for charges in every state. */
   readonly queue: 'open' | 'duplicate' | 'mismatch' | null

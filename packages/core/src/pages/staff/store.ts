@@ -205,6 +205,18 @@ export const newestSince = (
     order by ${key} desc limit ${rowsMax}`
 }
 
+/** The oldest rows of all merchants after an id and before another. */
+export const oldestBetween = (
+  table: TimedTable,
+  columns: readonly string[],
+  { afterUuid, beforeUuid, rowsMax }: { afterUuid: string; beforeUuid: string; rowsMax: number },
+) => {
+  const key = inTime(sql.ref('t.id'))
+  return sql`
+    select ${columnsOf('t', columns)} from ${sql.table(table)} t
+    where ${key} > ${afterUuid}::uuid and ${key} < ${beforeUuid}::uuid order by ${key} limit ${rowsMax}`
+}
+
 /** Whether a row has one of these ids, by the index of time. */
 export const hasId = (alias: string, ids: Part) => sql<boolean>`${inTime(sql.ref(`${alias}.id`))} ${ids}`
 

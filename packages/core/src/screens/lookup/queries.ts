@@ -9,6 +9,7 @@ import { findDelivery } from '../../deliveries/staff/store.ts'
 import { parseQuestion, type Question } from './question.ts'
 import {
   findAnywhere,
+  findChargesOfPart,
   findChargesOfPayer,
   findCustomersMailed,
   findCustomersNamed,
@@ -51,7 +52,7 @@ function readOf(deps: LookupDeps, { ending, email, name }: Question, text: strin
   return email !== null || name !== null ? readOfPerson(deps, text) : null
 }
 
-/** How old a charge is at most that is found by digits from the middle of its payer's number. */
+/** Age of the charges among which digits from the middle are found without the collected numbers. */
 const PART_MS = 24 * 60 * 60_000
 
 async function findAll(
@@ -82,7 +83,7 @@ async function findAll(
     ),
     (ending === null || number !== null
       ? none
-      : findRecentChargesOfPart(lists, { part: ending, sinceMs: clock() - PART_MS }, CHARGES_SHOWN_MAX)
+      : findPart(lists, { part: ending, sinceMs: clock() - PART_MS })
     ).then(as('charge', 'ch', 'number')),
   ])
   // A rail can name its transaction as we name the charge.
@@ -94,6 +95,17 @@ async function findAll(
         .map((match) => [match.id, match]),
     ).values(),
   ].toReversed()
+}
+
+/** The numbers of new charges are collected some minutes later. */
+async function findPart(lists: Reader, recent: Parameters<typeof findRecentChargesOfPart>[1]) {
+  const found = await Promise.all([
+    findChargesOfPart(lists, recent.part, CHARGES_SHOWN_MAX),
+    findRecentChargesOfPart(lists, recent, CHARGES_SHOWN_MAX),
+  ])
+  return [...new Map(found.flat().map((row) => [row.id, row])).values()]
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, CHARGES_SHOWN_MAX)
 }
 
 const kinds = {

@@ -12,6 +12,7 @@ import {
   uuidColumn,
 } from '../pages/store.ts'
 import { REDACTED } from '../../../base/redact.ts'
+import { forgetUnpaid, holdWalk } from '../../../payer-numbers/store.ts'
 
 interface Words {
   readonly table:
@@ -110,14 +111,18 @@ export async function clearWords(
 
 const intentKey: Key = [uuidColumn('id')]
 
-/** Charges are found through their intents, because a customer can be named after an earlier charge was refused. */
+/**
+ * Charges are found through their intents, because a customer can be named after an earlier charge was refused. The
+ * numbers that no charge has then leave the staff's search with them.
+ */
 export async function clearIntents(
   tx: Tx,
   scope: Scope,
   from: RowKey | null,
   limit: number,
 ): Promise<Cleared> {
-  const result = await sql<Looked>`
+  const held = await holdWalk(tx)
+  const result = await sql<Looked & { readonly numbers: readonly string[] }>`
     with page as materialized (
       select merchant_id, id, ${hasWords('error_decline_code', 'error_message')} as copy from payment_intents
       ${rowsAfter(intentKey, scope, from, limit)}
@@ -134,8 +139,9 @@ export async function clearIntents(
           and ${hasWords('payer_msisdn', 'rail_code', 'rail_message')}) c
     ),
     free_charges as materialized (
-      select copies.merchant_id, copies.id from copies cross join lateral (
-        select from charges s where ${sameRow(intentKey, 's', 'copies')} for no key update skip locked) s
+      select copies.merchant_id, copies.id, copies.intent_id, s.payer_msisdn from copies cross join lateral (
+        select s.payer_msisdn from charges s where ${sameRow(intentKey, 's', 'copies')}
+        for no key update skip locked) s
     ),
     cleared as (
       update payment_intents s set
@@ -149,7 +155,13 @@ export async function clearIntents(
     )
     select ${textOf(intentKey, 'page')} as key,
       (not page.copy or page.id in (select id from free))
-        and page.id not in (select intent_id from copies where id not in (select id from free_charges)) as done
-    from page order by page.id`.execute(tx)
+        and page.id not in (select intent_id from copies where id not in (select id from free_charges)) as done,
+      array(select f.payer_msisdn from free_charges f
+        where f.intent_id = page.id and f.payer_msisdn is not null) as numbers
+    from page order by page.id`.execute(held)
+  await forgetUnpaid(
+    held,
+    result.rows.flatMap(({ numbers }) => numbers),
+  )
   return clearedOf(result.rows, from, limit)
 }

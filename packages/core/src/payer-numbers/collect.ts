@@ -1,0 +1,73 @@
+import { sqlState } from '@merchant-payments/db'
+import { idOf, uuidFloorOf } from '../base/ids.ts'
+import type { Deps } from '../deps.ts'
+import { isOfLock, runBatch } from '../queue/run-batch.ts'
+import {
+  addNumbersOf,
+  advanceWalk,
+  checkNumbers,
+  findChargesAfter,
+  type HeldWalk,
+  readWalk,
+  tryHoldWalk,
+} from './store.ts'
+
+/** docs/spec-gaps.md, staff: charges whose numbers one run collects. An erasure waits for as long as this takes. */
+export const COLLECTED_MAX = 1_000
+/** docs/spec-gaps.md, staff: numbers of which one run looks whether a charge still has them. */
+export const CHECKED_MAX = 50
+/**
+ * Age of the charges that are collected. All older ones are committed: a transaction ends after 20 seconds, and is tried
+ * five times.
+ */
+export const SETTLED_AFTER_MS = 120_000
+
+type CollectDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
+
+export interface CollectReport {
+  /** Charges whose numbers were collected. */
+  readonly charges: number
+  readonly full: boolean
+}
+
+/**
+ * Adds the numbers of new charges to those that staff can search by digits from the middle. Removes numbers that no charge
+ * has any more. An erasure has the right of way: the run ends, and the next one begins at the same charge.
+ */
+export async function collectPayerNumbers(deps: CollectDeps): Promise<CollectReport> {
+  const { db, clock } = deps
+  const { position } = await readWalk(db.reader)
+  const beforeUuid = uuidFloorOf(clock() - SETTLED_AFTER_MS)
+  const charges = await findChargesAfter(db.reader, position, beforeUuid, COLLECTED_MAX)
+  const last = charges.at(-1)
+  if (last !== undefined) {
+    const isCollected =
+      (await collect(deps, charges)) && (await holding(deps, (held) => advanceWalk(held, position, last)))
+    if (!isCollected) return { charges: 0, full: false }
+  }
+  await holding(deps, (held) => checkNumbers(held, CHECKED_MAX))
+  return { charges: charges.length, full: charges.length === COLLECTED_MAX }
+}
+
+/** A charge that PostgreSQL refuses is left out, with an alert. @returns false if the walk was held meanwhile */
+async function collect(deps: CollectDeps, charges: readonly string[]): Promise<boolean> {
+  const results = await runBatch<string, boolean>(charges, {
+    write: async (some) => [await holding(deps, (held) => addNumbersOf(held, some))],
+    onRefused: async (charge, error) => {
+      if (isOfLock(error)) return false
+      const row = idOf('ch', charge)
+      deps.alert('row_refused', { pass: 'collect-payer-numbers', row, error: sqlState(error) })
+      return true
+    },
+  })
+  return results.every((isDone) => isDone)
+}
+
+/** @returns false if an erasure holds the walk */
+const holding = ({ db }: CollectDeps, work: (held: HeldWalk) => Promise<void>): Promise<boolean> =>
+  db.transact(async (tx) => {
+    const held = await tryHoldWalk(tx)
+    if (held === null) return false
+    await work(held)
+    return true
+  })
