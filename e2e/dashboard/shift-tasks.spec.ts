@@ -32,7 +32,7 @@ test('Find a payment by its id', async ({ page, world, comeAs }, { title }) => {
   expectSteps(title, person)
 })
 
-test('Find a payment of today by four digits from the middle of its payer’s number', async ({
+test('Find a payment by four digits from the middle of its payer’s number', async ({
   page,
   stack,
   world,

@@ -1,4 +1,4 @@
-import { NUMBER_HANDLE_MS } from '@merchant-payments/core'
+import { collectPayerNumbers, NUMBER_HANDLE_MS } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openInvoice } from '../bills.ts'
 import { createCustomer } from '../customer-steps.ts'
@@ -8,6 +8,8 @@ import { settle } from '../harness.ts'
 import { confirmCall, createCall, intentForm, succeededIntent } from '../steps.ts'
 import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
+
+const DAY_MS = 86_400_000
 
 let api: StaffApi
 let vera: StaffMember
@@ -102,6 +104,27 @@ describe('dash.lookup.retrieve', () => {
     const { data } = (await asks.get('/audit_entries?action=number.look_up')).body
     expect(data.length).toBeGreaterThan(3)
     expect(JSON.stringify(data)).not.toContain(number.slice(-4))
+    await own.stop()
+  })
+
+  test('200: a charge of 40 days ago by digits from the middle of its payer’s number, until the payer is erased', async () => {
+    const own = await startStaffApi()
+    const customer = await createCustomer(own, 'name=Awa')
+    const { body: intent } = await own.call(createCall(`${intentForm}&customer=${customer.id}`))
+    await own.call(confirmCall(intent.id, 'approves'))
+    await settle(own)
+    own.advance(40 * DAY_MS)
+    const asks = await own.signInAs('ada')
+    const { body } = await asks.get(`/payment_intents/${intent.id}`)
+    const { id, payer_msisdn: number } = body.charges[0]
+    const part = number.slice(4, 8)
+    const ids = async () => (await asks.lookUp(part)).body.matches.map((match: { id: string }) => match.id)
+    expect(await ids()).toEqual([])
+    await collectPayerNumbers({ ...own, alert: () => undefined })
+    expect(await ids()).toEqual([id])
+    const erased = await asks.post(`/customers/${customer.id}/erase`, { reason: 'Ticket 7.' })
+    expect(erased.status).toBe(200)
+    expect(await ids()).toEqual([])
     await own.stop()
   })
 
