@@ -1,32 +1,54 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { load } from 'js-yaml'
+import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { root } from './containerfile.ts'
 import { INSTALL_MS } from './rules.ts'
 import { CONFIG, messageOf, NODE, startUnit, temporaryFolder } from './start-unit.ts'
-import { readUnit, type UnitFile, unitNames } from './unit-file.ts'
+import { readUnit, serviceNames, timerNames, type UnitFile, unitNames } from './unit-file.ts'
 
 /** In tenths, of 100. The exposure of a unit without any restriction is 96. */
 const EXPOSURE_MAX = 15
 
-describe.each(unitNames)('%s', (name) => {
+beforeAll(() => requireProgram('systemd-analyze', 'systemd'), INSTALL_MS)
+
+test.each(unitNames)('%s holds no setting that systemd does not know', async (name) => {
+  const folder = await temporaryFolder()
+  // A timer is checked with the service that it starts.
+  for (const unit of unitNames) {
+    // systemd looks for the program; Node is elsewhere on some machines.
+    await writeFile(join(folder, unit), (await readUnit(unit)).text.replaceAll(NODE, process.execPath))
+  }
+  // An unknown setting is a line on stderr, and no failure.
+  expect(await promisify(execFile)('systemd-analyze', ['verify', join(folder, name)])).toEqual({
+    stdout: '',
+    stderr: '',
+  })
+})
+
+test('each timer starts a service of its name, also after a day on which the machine was off', async () => {
+  expect(timerNames).toEqual(['merchant-payments-archive.timer'])
+  for (const name of timerNames) {
+    expect(serviceNames).toContain(name.replace(/timer$/, 'service'))
+    const { valuesOf } = await readUnit(name)
+    const facts = ['Unit', 'Persistent', 'WantedBy'].map((setting) => valuesOf(setting))
+    expect(facts).toEqual([[], ['yes'], ['timers.target']])
+    expect(valuesOf('OnCalendar')).toHaveLength(1)
+    expect(valuesOf('RandomizedDelaySec')).toHaveLength(1)
+  }
+})
+
+describe.each(serviceNames)('%s', (name) => {
   let unit: UnitFile
   beforeAll(async () => {
-    requireProgram('systemd-analyze', 'systemd')
     unit = await readUnit(name)
-  }, INSTALL_MS)
-
-  test('holds no setting that systemd does not know', async () => {
-    const path = join(await temporaryFolder(), name)
-    // systemd looks for the program; Node is elsewhere on some machines.
-    await writeFile(path, unit.text.replaceAll(NODE, process.execPath))
-    // An unknown setting is a line on stderr, and no failure.
-    expect(await promisify(execFile)('systemd-analyze', ['verify', path])).toEqual({ stdout: '', stderr: '' })
   })
 
   test('gives the process few rights', async () => {
@@ -51,6 +73,44 @@ describe('what the units start', () => {
     const started = await startUnit('merchant-payments-migrate.service', { DATABASE_OWNER_URL: url })
     expect(await started.ended).toEqual([0, null])
     expect(started.lines).toEqual(['The expand phase is done.'])
+  })
+
+  test('archives the months that are due, with the owner’s URL from its credential', async () => {
+    const { url, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    await owner.query(`select ensure_partitions('2024-02-15Z')`).finally(() => owner.end())
+    const folder = join(await temporaryFolder(), 'archive')
+    const archive = () =>
+      startUnit(
+        'merchant-payments-archive.service',
+        { DATABASE_OWNER_URL: url },
+        { retention_days: 400, archive_folder: folder },
+      )
+    const first = await archive()
+    expect(await first.ended).toEqual([0, null])
+    expect(first.lines).toEqual([expect.stringMatching(/^202402: events 0, /)])
+    const second = await archive()
+    expect(await second.ended).toEqual([0, null])
+    expect(second.lines).toEqual(['202402 is archived already'])
+  })
+
+  test('may write the folder that the example of a configuration names, and no other', async () => {
+    const example = load(await readFile(`${root}docs/configuration.example.yaml`, 'utf8'))
+    const written = await Promise.all(
+      serviceNames.map(async (name) => {
+        const { valuesOf } = await readUnit(name)
+        expect([name, ...valuesOf('ReadWritePaths')]).toEqual([name])
+        return [name, valuesOf('StateDirectory').map((path) => `/var/lib/${path}`)]
+      }),
+    )
+    expect(Object.fromEntries(written)).toEqual({
+      'merchant-payments-api.service': [],
+      'merchant-payments-archive.service': [(example as { archive_folder: string }).archive_folder],
+      'merchant-payments-migrate.service': [],
+      'merchant-payments-worker.service': [],
+    })
   })
 
   test.each(['api', 'worker'])('is the %s, which has its secrets from credentials', async (app) => {

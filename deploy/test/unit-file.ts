@@ -11,6 +11,8 @@ export interface UnitFile {
 const folder = fileURLToPath(new URL('../systemd/', import.meta.url))
 
 export const unitNames = (await readdir(folder)).toSorted()
+export const serviceNames = unitNames.filter((name) => name.endsWith('.service'))
+export const timerNames = unitNames.filter((name) => name.endsWith('.timer'))
 
 export async function readUnit(name: string): Promise<UnitFile> {
   const text = await readFile(`${folder}${name}`, 'utf8')
