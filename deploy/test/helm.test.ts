@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from '@merchant-payments/config'
+import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lastStageOf, pairsOf, readContainerfile, root } from './containerfile.ts'
 import { type Helm, type KubernetesObject, openHelm, typeFaultsOf, validate } from './helm.ts'
@@ -11,11 +12,14 @@ import { temporaryFolder } from './start-unit.ts'
 /** New-space halves that V8 keeps: two, and a third while it copies. */
 const SEMI_SPACES = 3
 
+/** With every object that the chart can make. */
+const ARCHIVING = ['--set', 'archive.volumeClaim=months']
+
 let helm: Helm
 let objects: readonly KubernetesObject[]
 beforeAll(async () => {
   helm = await openHelm()
-  objects = await helm.render()
+  objects = await helm.render(...ARCHIVING)
 }, INSTALL_MS)
 
 interface Container {
@@ -43,8 +47,9 @@ interface Pod {
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
 const specOf = (object: KubernetesObject | undefined) =>
   (object as unknown as { spec: Record<string, unknown> }).spec
-const podOf = (object: KubernetesObject) => specOf(object)['template'] as Pod
-const pods = () => [...ofKind('Deployment'), ...ofKind('Job')].map(podOf)
+const jobOf = (object: KubernetesObject) => (specOf(object)['jobTemplate'] ?? object) as KubernetesObject
+const podOf = (object: KubernetesObject) => specOf(jobOf(object))['template'] as Pod
+const pods = () => ['Deployment', 'Job', 'CronJob'].flatMap(ofKind).map(podOf)
 const containers = () => pods().flatMap(({ spec }) => spec.containers)
 
 describe('the chart', () => {
@@ -53,8 +58,10 @@ describe('the chart', () => {
   })
 
   test('makes objects with fields that Kubernetes knows', async () => {
-    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    expect(names.toSorted()).toEqual([
       'ConfigMap shop',
+      'CronJob shop-archive',
       'Deployment shop-api',
       'Deployment shop-worker',
       'Job shop-migrate',
@@ -68,6 +75,14 @@ describe('the chart', () => {
     for (const object of objects) validate(object)
   })
 
+  test('archives nothing without a volume', async () => {
+    const isCronJob = ({ kind }: KubernetesObject) => kind === 'CronJob'
+    const plain = await helm.render()
+    expect(plain).toHaveLength(objects.length - 1)
+    expect(plain.filter(isCronJob)).toEqual([])
+    expect(JSON.stringify(plain)).not.toContain('archive')
+  })
+
   test('is found to differ from what Kubernetes knows', async () => {
     const spoiled = (from: string, to: string) =>
       objects.map((object) => JSON.parse(JSON.stringify(object).replace(from, to)) as KubernetesObject)
@@ -78,7 +93,7 @@ describe('the chart', () => {
   })
 
   test('gives a pod no user of rights, no place to write and no credential of the cluster', () => {
-    expect(pods()).toHaveLength(3)
+    expect(pods()).toHaveLength(4)
     for (const { spec } of pods()) {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
@@ -111,8 +126,13 @@ describe('the chart', () => {
 
   test('runs programs of the image', async () => {
     const programs = await readdir(`${root}deploy/image/bin`)
-    expect(containers().map(({ args }) => args)).toEqual([['api'], ['worker'], ['migrate', 'up', 'expand']])
-    expect(programs).toEqual(expect.arrayContaining(['api', 'worker', 'migrate']))
+    expect(containers().map(({ args }) => args)).toEqual([
+      ['api'],
+      ['worker'],
+      ['migrate', 'up', 'expand'],
+      ['archive', 'write'],
+    ])
+    expect(programs).toEqual(expect.arrayContaining(['api', 'worker', 'migrate', 'archive']))
   })
 
   test('asks the internal listener whether a process lives and is ready, and waits for its database at the start', () => {
@@ -149,8 +169,30 @@ describe('the chart', () => {
     }
   })
 
-  test('gives the owner’s URL to the migration alone', () => {
+  test('runs one archive at a time, on the folder that the configuration names', () => {
+    const [cron] = ofKind('CronJob')
+    if (cron === undefined) throw new Error('the chart has no CronJob')
+    expect(specOf(cron)).toMatchObject({ schedule: '0 2 * * *', concurrencyPolicy: 'Forbid' })
+    expect(specOf(jobOf(cron))).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: 43_200 })
+    const { containers: [container] = [], volumes } = podOf(cron).spec
+    const folder = '/var/lib/merchant-payments/archive'
+    expect(container).toMatchObject({
+      volumeMounts: [
+        { mountPath: '/etc/merchant-payments', readOnly: true },
+        { mountPath: '/run/secrets', readOnly: true },
+        { name: 'archive', mountPath: folder },
+      ],
+    })
+    expect(volumes).toContainEqual({ name: 'archive', persistentVolumeClaim: { claimName: 'months' } })
+    const [map] = ofKind('ConfigMap') as unknown as { data: Record<string, string> }[]
+    expect(load(map?.data['merchant-payments.yaml'] ?? '')).toMatchObject({ archive_folder: folder })
+  })
+
+  test('gives the owner’s URL to the migration and the archive alone', () => {
     const [job] = ofKind('Job')
+    const [cron] = ofKind('CronJob')
+    expect(JSON.stringify(cron)).toContain('merchant-payments-owner')
+    expect(JSON.stringify(cron)).not.toContain('"DATABASE_URL"')
     expect(JSON.stringify(job)).toContain('merchant-payments-owner')
     expect(JSON.stringify(ofKind('Deployment'))).not.toMatch(/owner|OWNER/)
     expect(JSON.stringify(job)).not.toContain('"DATABASE_URL"')
@@ -174,7 +216,7 @@ describe('the chart', () => {
   })
 
   test('leaves the pods alone when the contract phase runs', async () => {
-    const later = await helm.render('--set', 'migrate.phase=contract')
+    const later = await helm.render(...ARCHIVING, '--set', 'migrate.phase=contract')
     const isJob = ({ kind }: KubernetesObject) => kind === 'Job'
     expect(later.filter((object) => !isJob(object))).toEqual(objects.filter((object) => !isJob(object)))
     expect(later.filter(isJob).map((job) => podOf(job).spec.containers[0]?.args)).toEqual([
@@ -186,6 +228,7 @@ describe('the chart', () => {
     ['an unknown value', ['--set', 'replicas=3']],
     ['an address that the chart sets itself', ['--set', 'config.listen.port=1']],
     ['no replica', ['--set', 'api.replicas=0']],
+    ['an archive that may run for a minute', ['--set', 'archive.deadlineSeconds=60']],
     ['an unknown phase', ['--set', 'migrate.phase=all']],
   ])('refuses %s', async (_case, args) => {
     await expect(helm.render(...args)).rejects.toThrow(/values don't meet the specifications of the schema/)

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob'
 import { Job } from 'kubernetes-models/batch/v1/Job'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
@@ -62,14 +63,15 @@ async function unpackHelm(): Promise<string> {
   return binary
 }
 
-const models = { ConfigMap, Deployment, Job, NetworkPolicy, PodDisruptionBudget, Service }
+const models = { ConfigMap, CronJob, Deployment, Job, NetworkPolicy, PodDisruptionBudget, Service }
 
 const isModel = (kind: string): kind is keyof typeof models => Object.hasOwn(models, kind)
 
 /** @throws if a field that Kubernetes knows has a value that it refuses, such as a memory of `256 M` */
 export function validate(object: KubernetesObject): void {
   if (!isModel(object.kind)) throw new Error(`no model of ${object.kind}`)
-  new models[object.kind](object).validate()
+  // The models have no type in common. What they take is checked here, at run time.
+  new models[object.kind](object as never).validate()
 }
 
 /** Fields that Kubernetes does not know, and values of another type, as the compiler finds them. */

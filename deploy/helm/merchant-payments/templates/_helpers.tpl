@@ -49,6 +49,10 @@ securityContext:
     drop: [ALL]
 {{- end }}
 
+{{- define "merchant-payments.archive-folder" -}}
+/var/lib/merchant-payments/archive
+{{- end }}
+
 {{/* merchant-payments.yaml: what the values say, and what the chart sets. */}}
 {{- define "merchant-payments.config" -}}
 {{- $set := dict
@@ -58,6 +62,7 @@ securityContext:
   "metrics" (dict "host" "0.0.0.0" "port" 9464)
   "worker" (dict "internal_listen" (dict "host" "0.0.0.0" "port" 9080) "metrics" (dict "host" "0.0.0.0" "port" 9465))
 -}}
+{{- if .Values.archive.volumeClaim }}{{ $_ := set $set "archive_folder" (include "merchant-payments.archive-folder" .) }}{{ end -}}
 {{- mustMergeOverwrite (deepCopy .Values.config) $set | toYaml -}}
 {{- end }}
 
