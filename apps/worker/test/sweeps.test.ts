@@ -180,6 +180,38 @@ describe('housekeeping', () => {
     expect(await query('select id::text from events')).toEqual([{ id: dashed(ids[4]) }])
   })
 
+  test('drops old rows of a default partition too, and keeps those of a month to come', async () => {
+    const clock = () => Date.UTC(2022, 5, 15)
+    const deps = workerDeps(database.db(), { clock })
+    await query('delete from events')
+    const [april, june, future] = [Date.UTC(2020, 3, 10), Date.UTC(2020, 5, 10), Date.UTC(2099, 0, 10)]
+    const ids: EventId[] = []
+    for (const ms of [april, june, future]) ids.push((await insertEvent(ms)).id)
+    for (const id of ids) await finish(id, 'succeeded')
+    const parts = async () =>
+      (await query('select tableoid::regclass::text as part from events')).map(({ part }) => part)
+    expect(await parts()).toEqual(['events_default', 'events_default', 'events_default'])
+    while ((await dropOldPartitions(deps, { days: 400, onlyArchived: false })).full);
+    expect(await parts()).toEqual(['events_default'])
+    expect(await query('select id::text from events')).toEqual([{ id: dashed(ids[2]) }])
+    await query('delete from events')
+  })
+
+  test('drops a month that came back after its archive only once it is archived again', async () => {
+    const deps = workerDeps(database.db(), { clock: () => Date.UTC(2022, 5, 15) })
+    await query(`select ensure_partitions('2019-05-10')`)
+    await query(
+      `insert into archived_months (month, run, verified_at, manifest_sha256, dropped_at)
+        values ('201905', gen_random_uuid(), now(), repeat('0', 64), now())`,
+    )
+    await dropOldPartitions(deps, { days: 400, onlyArchived: true })
+    expect(deps.alerts).toEqual([{ name: 'archive_overdue', facts: { month: '201905' } }])
+    await query(`update archived_months set dropped_at = null`)
+    await dropOldPartitions(deps, { days: 400, onlyArchived: true })
+    expect(await query(`select to_regclass('events_201905') as part`)).toEqual([{ part: null }])
+    await query('delete from archived_months')
+  })
+
   test('with archives drops only the months that are verified, and alerts for one that is two days late', async () => {
     // July of 2021 ended 371 days before: the retention and the two days.
     const clock = () => Date.UTC(2022, 7, 7)

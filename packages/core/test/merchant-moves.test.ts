@@ -316,6 +316,84 @@ describe('a move', () => {
   })
 })
 
+describe('a move of old rows', () => {
+  const uuidAt = (at: string) =>
+    `${Date.parse(at).toString(16).padStart(12, '0')}70008000000000000001`.replace(
+      /^(.{8})(.{4})(.{4})(.{4})/,
+      '$1-$2-$3-$4-',
+    )
+  const run = ({ owner }: World, statement: string) => sql.raw(statement).execute(owner.writer)
+  /** The number of rows of each partition that has some. */
+  const partsOf = async (world: World) => {
+    const tables = ['events', 'deliveries', 'delivery_attempts'].map(
+      (table) => `select tableoid::regclass::text as part from ${table}`,
+    )
+    const { rows } = await run(
+      world,
+      `select part, count(*)::integer as n from (${tables.join(' union all ')}) t group by 1 order by 1`,
+    )
+    return (rows as { part: string; n: number }[]).map(({ part, n }) => `${part}: ${n}`)
+  }
+  const dropped = async (world: World) => {
+    const { rows } = await run(
+      world,
+      `select month, outcome from drop_oldest_month(now() - interval '400 days', false)`,
+    )
+    return (rows as { month: string; outcome: string }[]).map(({ month, outcome }) => `${month} ${outcome}`)
+  }
+
+  /** A finished delivery whose event has another month than its attempt, and whose event may be gone. */
+  async function insertOld(world: World, event: string, delivery: string, withEvent: boolean) {
+    await run(world, `select ensure_partitions('${event}'), ensure_partitions('${delivery}')`)
+    const [of, id] = [uuidAt(event), uuidAt(delivery)]
+    if (withEvent) {
+      await run(
+        world,
+        `insert into events (merchant_id, id, type, body, position) values ('${ACME}', '${of}', 'invoice.paid', '{}', 1)`,
+      )
+      await run(
+        world,
+        `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+            values ('${ACME}', '${of}', 'hook', '${id}', 'succeeded', '${delivery}')`,
+      )
+    }
+    await run(
+      world,
+      `insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms)
+          values ('${ACME}', '${id}', 1, '${of}', '${delivery}', 5)`,
+    )
+  }
+
+  test('puts them into the months that they had, which the retention then drops', async () => {
+    await insertOld(from, '2023-03-31T23:59:00Z', '2023-04-01T00:01:00Z', false)
+    await insertOld(from, '2024-02-29T23:59:00Z', '2024-03-01T00:01:00Z', true)
+    await move('run')
+    expect(await partsOf(to)).toEqual([
+      'deliveries_202402: 1',
+      'delivery_attempts_202304: 1',
+      'delivery_attempts_202403: 1',
+      'events_202402: 1',
+    ])
+    let month: string[]
+    do month = await dropped(to)
+    while (month.length > 0)
+    expect(await partsOf(to)).toEqual([])
+  })
+
+  test('keeps both cells from dropping a month until it has ended', async () => {
+    await insertOld(from, '2024-02-29T23:59:00Z', '2024-03-01T00:01:00Z', true)
+    await run(to, `select ensure_partitions('2023-01-15')`)
+    await move('drain')
+    expect([await dropped(from), await dropped(to)]).toEqual([['202402 held'], ['202301 held']])
+    await move('copy')
+    expect([await dropped(from), await dropped(to)]).toEqual([['202402 held'], ['202301 held']])
+    await move('verify')
+    await move('switch')
+    expect([await dropped(from), await dropped(to)]).toEqual([['202402 dropped'], ['202301 dropped']])
+    expect(await dropped(to)).toEqual(['202402 dropped'])
+  })
+})
+
 interface Rollup {
   readonly table: string
   readonly keys: readonly string[]

@@ -178,12 +178,19 @@ function requireSameShapes(here: ReadonlyMap<string, unknown>, there: ReadonlyMa
       throw new MoveRefused(`the columns of ${table} differ between the cells: migrate both first`)
 }
 
-/** Makes the partitions of the months that the merchant's events have. */
+/**
+ * Makes the partitions of the months that the merchant's rows have. Its oldest row can be an attempt: events and deliveries
+ * of the month before are dropped first. No worker drops a month until the move has ended.
+ */
 async function makeMonths(from: Cell, to: Cell, merchantId: string): Promise<void> {
   const { rows } = await from.client.query<{ month: string }>(
     `select month::text from generate_series(
       date_trunc('month', (select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
-        from events where merchant_id = $1 order by id limit 1)), now(), interval '1 month') month
+        from (
+          (select id from events where merchant_id = $1 order by id limit 1)
+          union all (select event_id from deliveries where merchant_id = $1 order by event_id limit 1)
+          union all (select delivery_id from delivery_attempts where merchant_id = $1 order by delivery_id limit 1)
+        ) t order by id limit 1)), now(), interval '1 month') month
       limit ${MONTHS_MAX}`,
     [merchantId],
   )
