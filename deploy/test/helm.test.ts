@@ -174,7 +174,10 @@ describe('the chart', () => {
     if (cron === undefined) throw new Error('the chart has no CronJob')
     expect(specOf(cron)).toMatchObject({ schedule: '0 2 * * *', concurrencyPolicy: 'Forbid' })
     expect(specOf(jobOf(cron))).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: 43_200 })
-    const { containers: [container] = [], volumes } = podOf(cron).spec
+    const {
+      containers: [container],
+      volumes,
+    } = podOf(cron).spec
     const folder = '/var/lib/merchant-payments/archive'
     expect(container).toMatchObject({
       volumeMounts: [
