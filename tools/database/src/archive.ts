@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { loadArchiveSettings } from '@merchant-payments/config/archive-settings'
-import { listMonths, readManifest } from './archive/folder.ts'
+import { archivesOf, listMonths, readManifest } from './archive/folder.ts'
 import { type ArchivedTable, archivedTables } from './archive/manifest.ts'
 import { PART_BYTES } from './archive/parts.ts'
 import { readLines, uuidOf, type Wanted } from './archive/read.ts'
@@ -11,7 +11,7 @@ import { summaryOf, verifyMonths, writeMonths } from './archive/run.ts'
 
 const USAGE = `Usage: archive <command> [<month>]... --config <merchant-payments.yaml>
   (or --folder <folder> --retention-days <days>; without any, the file that MERCHANT_PAYMENTS_CONFIG names)
-  A month is written 202501.
+  A month is written 202501, an earlier archive of a month that came back after its drop 202501-1.
   write [<month>]...   archives the months that ended more than retention_days ago, or those named. Needs
                        DATABASE_OWNER_URL, or DATABASE_OWNER_URL_FILE: a file with the url
   verify [<month>]...  reads all files and compares them with their manifest; with DATABASE_OWNER_URL also with the
@@ -58,8 +58,10 @@ async function main(): Promise<number> {
       return 0
     case 'read':
       for (const month of months) {
-        const lines = readLines(folder, month, wanted)
-        await pipeline(Readable.from(withBreaks(lines)), process.stdout, { end: false })
+        for (const name of await archivesOf(folder, month)) {
+          const lines = readLines(folder, name, wanted)
+          await pipeline(Readable.from(withBreaks(lines)), process.stdout, { end: false })
+        }
       }
       return 0
   }
@@ -73,7 +75,7 @@ function readArguments() {
   const { values, positionals } = parsed()
   const [given, ...months] = positionals
   const command = commands.find((one) => one === given) ?? usage()
-  if (months.some((month) => !/^\d{6}$/.test(month))) usage()
+  if (months.some((month) => !/^\d{6}(-\d+)?$/.test(month))) usage()
   if ((command === 'read') !== months.length > 0 && (command === 'read' || command === 'list')) usage()
   return { command, settings: settingsOf(values), months, wanted: wantedOf(values) }
 }

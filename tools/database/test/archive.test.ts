@@ -10,6 +10,7 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openOwner } from '../src/archive/database.ts'
+import { keepEarlier } from '../src/archive/folder.ts'
 import { PART_BYTES } from '../src/archive/parts.ts'
 import { readLines } from '../src/archive/read.ts'
 import { verifyMonths, writeMonths } from '../src/archive/run.ts'
@@ -431,6 +432,38 @@ describe('the command', () => {
       said: expect.stringMatching(/^FAULT: /) as unknown,
     })
     expect(await run(env, 'read', MONTH)).toMatchObject({ code: 1, said: '' })
+  })
+
+  test('writes a month that came back after its drop beside its earlier archive, and reads both', async () => {
+    const config = join(folder, 'merchant-payments.yaml')
+    await writeFile(config, `archive_folder: ${folder}\nretention_days: 400\n`)
+    const env = { MERCHANT_PAYMENTS_CONFIG: config, DATABASE_OWNER_URL: database.url }
+    const idsOf = (said: string) =>
+      said
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id)
+    for (const [n, names] of [
+      [1, [MONTH]],
+      [2, [MONTH, `${MONTH}-1`]],
+      [3, [MONTH, `${MONTH}-1`, `${MONTH}-2`]],
+    ] as const) {
+      await owner.query(`select ensure_partitions('2024-02-15Z')`)
+      await insertEvent(n)
+      expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
+      expect(await run(env, 'write')).toMatchObject({ code: 0, complained: '' })
+      expect((await readdir(folder)).filter((name) => name.startsWith(MONTH)).toSorted()).toEqual(names)
+      expect(await verify()).toMatchObject({ faults: 0 })
+      expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
+    }
+    expect(await verify()).toMatchObject({ faults: 0 })
+    const all = await run(env, 'read', MONTH)
+    expect(idsOf(all.said)).toEqual([uuidAt(3), uuidAt(1), uuidAt(2)])
+    const first = await run(env, 'read', `${MONTH}-1`)
+    expect(idsOf(first.said)).toEqual([uuidAt(1)])
+    // The operator removes the earliest. No later one takes the name of another.
+    await rm(join(folder, `${MONTH}-1`), { recursive: true })
+    expect(await keepEarlier(folder, MONTH)).toBe(`${MONTH}-3`)
   })
 
   test.each([

@@ -5,14 +5,36 @@ import { ArchiveFault, type Manifest, parseManifest, sha256 } from './manifest.t
 
 const MANIFEST = 'manifest.json'
 const DATABASE = 'database.json'
-const MONTH = /^\d{6}$/
+const MONTH_LENGTH = 6
+/** A month, or with a number an earlier archive of a month that came back after its drop. */
+const ARCHIVED = /^\d{6}(?:-\d+)?$/
 /** A folder that is being written, or that a newer one has replaced. A run that died leaves it. */
 const UNFINISHED = /^\.\d{6}\.[0-9a-f-]{36}$/
 
 export const folderOf = (archive: string, month: string): string => join(archive, month)
 
 export async function listMonths(archive: string): Promise<string[]> {
-  return (await readdir(archive)).filter((name) => MONTH.test(name)).toSorted()
+  return (await readdir(archive)).filter((name) => ARCHIVED.test(name)).toSorted()
+}
+
+/** All archives of a month. More than one if it came back after its drop. */
+export async function archivesOf(archive: string, month: string): Promise<string[]> {
+  const found = (await listMonths(archive)).filter((name) => name === month || name.startsWith(`${month}-`))
+  return found.length > 0 ? found : [month]
+}
+
+/**
+ * Gives the archive of a month that came back another name, because its rows are in no database any more.
+ *
+ * @returns null if the month has none
+ */
+export async function keepEarlier(archive: string, month: string): Promise<string | null> {
+  const names = await archivesOf(archive, month)
+  const numbers = names.map((name) => Number(name.slice(MONTH_LENGTH + 1)))
+  const kept = `${month}-${Math.max(...numbers) + 1}`
+  const isThere = await rename(folderOf(archive, month), folderOf(archive, kept)).then(() => true, missing)
+  await syncFolder(archive)
+  return isThere ? kept : null
 }
 
 /**
@@ -66,13 +88,7 @@ export async function publish(archive: string, month: string, unfinished: string
   await syncFolder(unfinished)
   const folder = folderOf(archive, month)
   const replaced = join(archive, `.${month}.${randomUUID()}`)
-  const isReplaced = await rename(folder, replaced).then(
-    () => true,
-    (error: unknown) => {
-      if (isMissing(error)) return false
-      throw error
-    },
-  )
+  const isReplaced = await rename(folder, replaced).then(() => true, missing)
   await rename(unfinished, folder)
   await syncFolder(archive)
   if (isReplaced) await rm(replaced, { recursive: true })
@@ -98,7 +114,8 @@ export async function readManifest(archive: string, month: string): Promise<Stor
   const text = await readIfThere(path)
   if (text === null) throw new ArchiveFault(`${path} is missing`)
   const manifest = parseManifest(path, text)
-  if (manifest.month !== month) throw new ArchiveFault(`${path} is of the month ${manifest.month}`)
+  if (manifest.month !== month.slice(0, MONTH_LENGTH))
+    throw new ArchiveFault(`${path} is of the month ${manifest.month}`)
   return { manifest, sha256: sha256(text) }
 }
 
@@ -107,6 +124,11 @@ const readIfThere = (path: string): Promise<string | null> =>
     if (isMissing(error)) return null
     throw error
   })
+
+function missing(error: unknown): false {
+  if (isMissing(error)) return false
+  throw error
+}
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'

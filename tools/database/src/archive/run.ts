@@ -1,5 +1,5 @@
 import { ArchiveRefused, markFaulty, openOwner, readMarkedHash, readMonths } from './database.ts'
-import { listMonths } from './folder.ts'
+import { keepEarlier, listMonths } from './folder.ts'
 import { ArchiveFault, type Manifest } from './manifest.ts'
 import { verifyMonth } from './verify.ts'
 import { openArchive, writeMonth } from './write.ts'
@@ -37,7 +37,11 @@ export async function writeMonths(
         throw new ArchiveRefused(`${name} has no partitions, or ended less than ${days} days ago`)
       if (found.archived) report(`${name} is archived already`)
       else if (found.unfinished) report(`${name} is left: a fan-out or a delivery of it is not finished`)
-      else report(summaryOf(await writeMonth(archiving, name)))
+      else {
+        const kept = found.isBack ? await keepEarlier(folder, name) : null
+        if (kept !== null) report(`${name} has rows again: its earlier archive is now ${kept}`)
+        report(summaryOf(await writeMonth(archiving, name)))
+      }
     }
   } finally {
     await client.end()
