@@ -10,7 +10,7 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openOwner } from '../src/archive/database.ts'
-import { keepEarlier } from '../src/archive/folder.ts'
+import { keepEarlier, publish, setAside } from '../src/archive/folder.ts'
 import { PART_BYTES } from '../src/archive/parts.ts'
 import { readLines } from '../src/archive/read.ts'
 import { verifyMonths, writeMonths } from '../src/archive/run.ts'
@@ -356,6 +356,45 @@ describe('a run', () => {
     await insertEvent(2)
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
     expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 2,/)])
+  })
+
+  test('keeps a second one out, and ends as if alone', async () => {
+    await insertDelivered(1)
+    const lock = await lockDeliveries()
+    const client = await openOwner(database.url)
+    clients.push(client)
+    const archiving = { client, archive: folder, partBytes: PART_BYTES }
+    await openArchive(archiving)
+    const first = writeMonth(archiving, MONTH)
+    await untilEventsAreWritten()
+    await expect(writeDue()).rejects.toThrow('another run archives months of this database')
+    await lock.query('rollback')
+    expect(await first).toMatchObject({ month: MONTH })
+    await client.end()
+    expect(await verify()).toMatchObject({ faults: 0 })
+    expect((await names()).toSorted()).toEqual([MONTH, 'database.json'])
+  })
+
+  test('that cannot give its folder the name of the month leaves the archive that is there', async () => {
+    await insertDelivered(1)
+    await writeDue()
+    // PostgreSQL has ended the session of a run that stands still, and the next run has removed its folder.
+    const removed = join(folder, `.${MONTH}.removed`)
+    await expect(publish(folder, MONTH, removed)).rejects.toThrow('ENOENT')
+    // No folder can be moved into itself.
+    await expect(publish(folder, MONTH, folder)).rejects.toThrow('EINVAL')
+    expect((await names()).toSorted()).toEqual([MONTH, 'database.json'])
+    expect(await verify()).toMatchObject({ faults: 0 })
+  })
+
+  test('that is killed while it replaces an archive leaves the old one to the next', async () => {
+    await insertDelivered(1)
+    await writeDue()
+    expect(await setAside(folder, MONTH)).not.toBeNull()
+    expect((await names()).filter((name) => name === MONTH)).toEqual([])
+    expect(await writeDue()).toEqual(['202402 is archived already'])
+    expect(await verify()).toMatchObject({ faults: 0 })
+    expect((await names()).toSorted()).toEqual([MONTH, 'database.json'])
   })
 
   test('leaves a month with something unfinished', async () => {

@@ -8,8 +8,10 @@ const DATABASE = 'database.json'
 const MONTH_LENGTH = 6
 /** A month, or with a number an earlier archive of a month that came back after its drop. */
 const ARCHIVED = /^\d{6}(?:-\d+)?$/
-/** A folder that is being written, or that a newer one has replaced. A run that died leaves it. */
+/** A folder that is being written. A run that died leaves it. */
 const UNFINISHED = /^\.\d{6}\.[0-9a-f-]{36}$/
+/** An archive that a newer one replaces. A run that dies then leaves it, and perhaps no newer one. */
+const REPLACED = /^\.(\d{6})\.[0-9a-f-]{36}\.replaced$/
 
 export const folderOf = (archive: string, month: string): string => join(archive, month)
 
@@ -58,8 +60,16 @@ export async function claimArchive(archive: string, database: Manifest['database
 
 /** The caller is the only run of this archive. */
 export async function removeUnfinished(archive: string): Promise<void> {
-  for (const name of await readdir(archive)) {
-    if (UNFINISHED.test(name)) await rm(join(archive, name), { recursive: true })
+  const names = await readdir(archive)
+  const months = new Set(names)
+  for (const name of names) {
+    const [, month] = REPLACED.exec(name) ?? []
+    if (month !== undefined && !months.has(month)) {
+      await rename(join(archive, name), folderOf(archive, month))
+      months.add(month)
+    } else if (month !== undefined || UNFINISHED.test(name)) {
+      await rm(join(archive, name), { recursive: true })
+    }
   }
 }
 
@@ -83,15 +93,28 @@ export async function writeDurably(folder: string, name: string, content: string
 export const writeManifest = (folder: string, text: string): Promise<void> =>
   writeDurably(folder, MANIFEST, text)
 
-/** Gives the folder its name. An archive of the month that is there already is replaced. */
+/**
+ * Gives the folder its name. An archive of the month that is there already is replaced, and stays if that fails: a run that
+ * has lost its lock without notice finds its folder removed, and the archive can be that of a later run.
+ */
 export async function publish(archive: string, month: string, unfinished: string): Promise<void> {
   await syncFolder(unfinished)
   const folder = folderOf(archive, month)
-  const replaced = join(archive, `.${month}.${randomUUID()}`)
-  const isReplaced = await rename(folder, replaced).then(() => true, missing)
-  await rename(unfinished, folder)
+  const replaced = await setAside(archive, month)
+  try {
+    await rename(unfinished, folder)
+  } catch (error) {
+    if (replaced !== null) await rename(replaced, folder)
+    throw error
+  }
   await syncFolder(archive)
-  if (isReplaced) await rm(replaced, { recursive: true })
+  if (replaced !== null) await rm(replaced, { recursive: true })
+}
+
+/** @returns null if the month has no archive */
+export async function setAside(archive: string, month: string): Promise<string | null> {
+  const replaced = join(archive, `.${month}.${randomUUID()}.replaced`)
+  return (await rename(folderOf(archive, month), replaced).then(() => true, missing)) ? replaced : null
 }
 
 async function syncFolder(path: string): Promise<void> {
