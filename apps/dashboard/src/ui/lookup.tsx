@@ -53,7 +53,7 @@ export function Lookup() {
         <form onSubmit={submit}>
           <label htmlFor="find">
             {i18n.t(
-              'An id, a transaction or the whole SMS, an order number, a name, an e-mail, an amount, a phone number, its last four digits, or four digits of a number of today',
+              'An id, a transaction or the whole SMS, an order number, a name, an e-mail, an amount, a phone number, or four of its digits',
             )}
           </label>
           <input
