@@ -31,6 +31,15 @@ describe('the site', () => {
     expect(new Set(allPages().map(({ path }) => path)).size).toBe(sources.length)
   })
 
+  test('no document has the marks of a merge conflict', async () => {
+    const marked = await Promise.all(
+      allPages().map(async ({ source }) =>
+        /^(?:<{7}|={7}|>{7})(?: |$)/m.test(await readFile(join(root, source), 'utf8')) ? [source] : [],
+      ),
+    )
+    expect(marked.flat()).toEqual([])
+  })
+
   test('has a page for each of them, with its heading', async () => {
     for (const { path, source } of allPages()) {
       const [, heading = ''] = /^# (.*)$/m.exec(await readFile(join(root, source), 'utf8')) ?? []
