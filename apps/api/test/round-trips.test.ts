@@ -182,7 +182,7 @@ describe('a write has a fixed number of round trips', () => {
   })
 
   test('customers.del: the start, and one for each place that may hold a copy', async () => {
-    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(17)
+    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(18)
   })
 
   test('each write of the contract is counted', () => {
