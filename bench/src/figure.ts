@@ -21,7 +21,7 @@ interface Measured {
   readonly ours: readonly number[]
   /** Absent if there is no peer or it could not run. */
   readonly peer?: readonly number[] | undefined
-  readonly target?: Target
+  readonly target?: Target | null
 }
 
 export function figureOf({ name, unit, ours, peer = [], target }: Measured): Figure {

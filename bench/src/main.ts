@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import type { Bench } from './bench.ts'
-import type { Figure } from './figure.ts'
-import { compareGrown } from './grown.ts'
+import type { Figure, Target } from './figure.ts'
+import { compare, GROWN_TARGET } from './compared.ts'
 import { findPgbench } from './floor/pgbench.ts'
 import { openMerchant } from './load/merchant.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, parseOptions } from './options.ts'
 import { measuredPaths } from './paths/index.ts'
 import { measureMemory, measureRest } from './paths/memory.ts'
-import { renderReport, type Report } from './report.ts'
+import { type Compared, renderReport, type Report } from './report.ts'
 import { audit, nothingCounted } from './system/audit.ts'
 import { createClosers } from './system/closers.ts'
 import { forgetGrown, growTables } from './system/grown.ts'
@@ -32,16 +32,16 @@ try {
 }
 
 async function main(options: Options): Promise<number> {
-  const { json, grown, cpuProf } = options
-  const pgbench = grown === null ? await findPgbench() : null
-  if (pgbench === null && grown === null)
+  const { json, grown, replicas, cpuProf } = options
+  const compares = grown !== null || replicas !== null
+  const pgbench = compares ? null : await findPgbench()
+  if (pgbench === null && !compares)
     console.error(
       'pgbench was not found, so the ratios to the database are missing. Install PostgreSQL’s client programs to get them.',
     )
   console.error('starting PostgreSQL, the API and the worker')
-  const bench = await openBench(options, pgbench, cpuProf)
-  const { figures, unbalanced } =
-    grown === null ? await measure(bench, options) : await measureGrown(bench, options, grown)
+  const bench = await openBench(options, { pgbench, cpuProf, replicas: 1 })
+  const { figures, unbalanced, compared } = await measureBy(bench, options)
   if (unbalanced.length > 0) {
     console.error(['VOID: the ledger of this run does not balance.', ...unbalanced].join('\n'))
     return EXIT_VOID
@@ -50,7 +50,7 @@ async function main(options: Options): Promise<number> {
     machine: await describeMachine(bench.system),
     figures,
     writes: bench.writes,
-    grown,
+    compared,
   }
   console.log(renderReport(report))
   if (json !== null) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
@@ -60,18 +60,30 @@ async function main(options: Options): Promise<number> {
 interface Measured {
   readonly figures: readonly Figure[]
   readonly unbalanced: readonly string[]
+  readonly compared: Compared | null
+}
+
+interface BenchOptions {
+  readonly pgbench: string | null
+  readonly cpuProf: string | null
+  readonly replicas: number
 }
 
 async function openBench(
   { plan, noises, nodes }: Options,
-  pgbench: string | null,
-  cpuProf: string | null,
+  { pgbench, cpuProf, replicas }: BenchOptions,
 ): Promise<Bench> {
-  const system = await startSystem(closers, cpuProf)
+  const system = await startSystem(closers, { cpuProfiles: cpuProf, replicas })
   const counted = nothingCounted()
   const merchant = await openMerchant(system)
   counted.tokens += 1
   return { system, merchant, pgbench, plan, noises, nodes, counted, writes: null, turn: alone, closers }
+}
+
+function measureBy(bench: Bench, options: Options): Promise<Measured> {
+  const { grown, replicas } = options
+  if (grown !== null) return measureGrown(bench, options, grown)
+  return replicas === null ? measure(bench, options) : measureReplicas(bench, options, replicas)
 }
 
 async function measure(bench: Bench, { paths }: Options): Promise<Measured> {
@@ -83,21 +95,45 @@ async function measure(bench: Bench, { paths }: Options): Promise<Measured> {
   }
   figures.push(...(await measureMemory(bench, atRest)))
   console.error('auditing')
-  return { figures, unbalanced: await audit(bench.system, bench.counted) }
+  return { figures, unbalanced: await audit(bench.system, bench.counted), compared: null }
 }
 
 async function measureGrown(empty: Bench, options: Options, rows: number): Promise<Measured> {
-  const grown = await openBench(options, null, null)
+  const grown = await openBench(options, { pgbench: null, cpuProf: null, replicas: 1 })
   console.error(`inserting ${rows} rows of each kind`)
   await growTables(grown.system.database.client, rows)
-  const figures: Figure[] = []
-  for (const name of options.paths) {
-    console.error(`measuring ${name}`)
-    figures.push(...(await compareGrown(empty, grown, name)))
-  }
+  const figures = await compareAll(grown, empty, options, GROWN_TARGET)
   console.error('auditing')
   await forgetGrown(grown.system.database.client, rows)
+  const unbalanced = await auditAll([empty, grown])
+  return { figures, unbalanced, compared: { ours: `${rows} rows of each kind`, peer: 'empty' } }
+}
+
+async function measureReplicas(one: Bench, options: Options, count: number): Promise<Measured> {
+  const several = await openBench(options, { pgbench: null, cpuProf: null, replicas: count })
+  // It depends on the machine's cores which of the two is faster, so there is no target.
+  const figures = await compareAll(several, one, options, null)
+  console.error('auditing')
+  const unbalanced = await auditAll([one, several])
+  return { figures, unbalanced, compared: { ours: `${count} apis, ${count} workers`, peer: 'one of each' } }
+}
+
+async function compareAll(
+  ours: Bench,
+  peer: Bench,
+  { paths }: Options,
+  target: Target | null,
+): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const name of paths) {
+    console.error(`measuring ${name}`)
+    figures.push(...(await compare({ ours, peer }, name, target)))
+  }
+  return figures
+}
+
+async function auditAll(benches: readonly Bench[]): Promise<string[]> {
   const unbalanced: string[] = []
-  for (const { system, counted } of [empty, grown]) unbalanced.push(...(await audit(system, counted)))
-  return { figures, unbalanced }
+  for (const { system, counted } of benches) unbalanced.push(...(await audit(system, counted)))
+  return unbalanced
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { grownPaths } from './grown.ts'
+import { comparedPaths } from './compared.ts'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
 import { measuredPaths, type PathName } from './paths/index.ts'
 import { type NoiseName, noiseNames } from './paths/neighbour-noises.ts'
@@ -11,13 +11,15 @@ export interface Options {
   readonly nodes: readonly string[]
   /** Rows of each kind in the database that is compared with an empty one. Null for no comparison. */
   readonly grown: number | null
+  /** APIs, and as many workers, that are compared with one of each. Null for no comparison. */
+  readonly replicas: number | null
   readonly json: string | null
   readonly cpuProf: string | null
 }
 
 const allPaths = Object.keys(measuredPaths) as PathName[]
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
@@ -30,16 +32,24 @@ export function parseOptions(args: readonly string[]): Options {
         beside: { type: 'string' },
         node: { type: 'string' },
         grown: { type: 'string' },
+        replicas: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
     })
+    const compared = values.grown !== undefined || values.replicas !== undefined
+    if (values.grown !== undefined && values.replicas !== undefined)
+      throw new Error('--grown and --replicas are two comparisons; run one at a time')
     return {
       plan: values.quick ? quickPlan : fullPlan,
-      paths: chosen('path', values.grown === undefined ? allPaths : grownPaths, values.only),
+      paths: chosen('path', compared ? comparedPaths : allPaths, values.only),
       noises: chosen('noise', noiseNames, values.beside),
       nodes: values.node?.split(',') ?? [],
-      grown: values.grown === undefined ? null : rowsOf(values.grown),
+      grown: values.grown === undefined ? null : wholeNumber('grown', values.grown, ROWS_MIN, ROWS_MAX),
+      replicas:
+        values.replicas === undefined
+          ? null
+          : wholeNumber('replicas', values.replicas, REPLICAS_MIN, REPLICAS_MAX),
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,
     }
@@ -50,12 +60,15 @@ export function parseOptions(args: readonly string[]): Options {
 
 const ROWS_MIN = 1_000
 const ROWS_MAX = 100_000_000
+const REPLICAS_MIN = 2
+/** More would not start: PostgreSQL's default of 100 connections admits no more of them. */
+const REPLICAS_MAX = 4
 
-function rowsOf(text: string): number {
-  const rows = Number(text)
-  if (!Number.isInteger(rows) || rows < ROWS_MIN || rows > ROWS_MAX)
-    throw new Error(`--grown takes a number from ${ROWS_MIN} to ${ROWS_MAX}`)
-  return rows
+function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Error(`--${option} takes a number from ${min} to ${max}`)
+  return value
 }
 
 function chosen<Name extends string>(

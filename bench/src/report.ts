@@ -6,24 +6,24 @@ export interface Report {
   readonly machine: Machine
   readonly figures: readonly Figure[]
   readonly writes: readonly TableWrites[] | null
-  /** Rows of each kind in the database that was compared with an empty one. */
-  readonly grown: number | null
+  /** The names of two systems that were compared. Null for a run against the peers of each path. */
+  readonly compared: Compared | null
+}
+
+export interface Compared {
+  readonly ours: string
+  readonly peer: string
 }
 
 const titles = ['measured path', 'ours', 'peer', 'ratio', 'target', '']
-const grownTitles = (rows: number) => [
-  'measured path',
-  `${rows} rows of each kind`,
-  'empty',
-  ...titles.slice(3),
-]
+const comparedTitles = ({ ours, peer }: Compared) => ['measured path', ours, peer, ...titles.slice(3)]
 const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 'deletes']
 
-export function renderReport({ machine, figures, writes, grown }: Report): string {
+export function renderReport({ machine, figures, writes, compared }: Report): string {
   const { cores, cpu, node, postgres, fdatasyncUs } = machine
   const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`
   const tables = [
-    tableOf([grown === null ? titles : grownTitles(grown), ...figures.map(rowOf)]),
+    tableOf([compared === null ? titles : comparedTitles(compared), ...figures.map(rowOf)]),
     ...(writes === null ? [] : [tableOf([writesTitles, ...writes.map(writesRowOf)])]),
   ]
   return [place, '', ...tables.flatMap((lines) => [...lines, ''])].join('\n')

@@ -32,6 +32,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const bench = (...args: string[]) => run(process.execPath, [main, ...args])
 
+async function compared(...args: string[]) {
+  const json = join(folder, 'compared.json')
+  const { stdout } = await bench('--quick', ...args, '--json', json)
+  return { stdout, report: JSON.parse(await readFile(json, 'utf8')) as Report }
+}
+
 describe('a quick run', () => {
   test('measures every path, on a ledger that balances', { timeout: RUN_TIMEOUT_MS }, async () => {
     const json = join(folder, 'report.json')
@@ -76,18 +82,9 @@ describe('a quick run', () => {
 })
 
 test('a comparison with grown tables has a ratio for each path', { timeout: RUN_TIMEOUT_MS }, async () => {
-  const json = join(folder, 'grown.json')
-  const { stdout } = await bench(
-    '--quick',
-    '--grown',
-    '2000',
-    '--only',
-    'create,read,resources',
-    '--json',
-    json,
-  )
-  const { figures, grown } = JSON.parse(await readFile(json, 'utf8')) as Report
-  expect(grown).toBe(2_000)
+  const { stdout, report } = await compared('--grown', '2000', '--only', 'create,read,resources')
+  const { figures } = report
+  expect(report.compared).toEqual({ ours: '2000 rows of each kind', peer: 'empty' })
   expect(stdout).toContain('2000 rows of each kind')
   expect(figures.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
@@ -98,6 +95,15 @@ test('a comparison with grown tables has a ratio for each path', { timeout: RUN_
       'list of events',
     ]),
   )
+  for (const { ratio } of figures) expect(ratio).toBeGreaterThan(0)
+})
+
+test('a comparison of several replicas has a ratio for each path', { timeout: RUN_TIMEOUT_MS }, async () => {
+  const { stdout, report } = await compared('--replicas', '2', '--only', 'create,payments')
+  const { figures } = report
+  expect(report.compared).toEqual({ ours: '2 apis, 2 workers', peer: 'one of each' })
+  expect(stdout).toContain('2 apis, 2 workers')
+  expect(figures.map(({ name }) => name)).toEqual(['create', 'replay of a create', 'whole payments'])
   for (const { ratio } of figures) expect(ratio).toBeGreaterThan(0)
 })
 

@@ -44,8 +44,9 @@ async function openConnection(port: number): Promise<Connection> {
   }
 }
 
-export const openConnections = (port: number, count: number): Promise<Connection[]> =>
-  Promise.all(Array.from({ length: count }, () => openConnection(port)))
+/** Spreads the connections over the ports, as a proxy would. */
+export const openConnections = (ports: readonly number[], count: number): Promise<Connection[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => openConnection(ports[n % ports.length] ?? 0)))
 
 /** Returns null until the answer is complete. Every measured server sends a Content-Length. */
 function parseReply(text: string): Reply | null {

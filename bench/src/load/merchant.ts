@@ -15,13 +15,13 @@ export interface Merchant {
 const formType = 'application/x-www-form-urlencoded'
 
 export async function openMerchant(
-  { baseUrl, apiPort, deployment }: System,
+  { baseUrl, apiPorts, deployment }: System,
   clientId = MERCHANT,
 ): Promise<Merchant> {
   const token = await fetchToken(baseUrl, clientId, deployment.privateKey)
   const authorization = { Authorization: `Bearer ${token}` }
   return {
-    connect: (count) => openConnections(apiPort, count),
+    connect: (count) => openConnections(apiPorts, count),
     get: (path) => requestOf('GET', path, authorization),
     delete: (path) => requestOf('DELETE', path, authorization),
     post: (path, form, key = randomUUID()) =>

@@ -15,7 +15,7 @@ import { startServer } from '../system/process.ts'
 const CONNECTIONS = 16
 
 interface TokenServer {
-  readonly port: number
+  readonly ports: readonly number[]
   readonly path: string
   readonly audience: string
   readonly target: Readonly<Record<string, string>>
@@ -27,9 +27,9 @@ interface TokenServer {
  */
 export async function measureToken(bench: Bench): Promise<Figure[]> {
   const { plan, system, counted } = bench
-  const { baseUrl, apiPort } = system
+  const { baseUrl, apiPorts } = system
   const path = '/v1/oauth/token'
-  const ours = { port: apiPort, path, audience: baseUrl + path, target: { audience: 'service:v1' } }
+  const ours = { ports: apiPorts, path, audience: baseUrl + path, target: { audience: 'service:v1' } }
   const peer = await startOidcProvider(bench)
   const rounds = await interleave(
     {
@@ -46,7 +46,7 @@ export async function measureToken(bench: Bench): Promise<Figure[]> {
 /** Each round has a fixed number of tokens, because assertions are signed in advance and each is valid once. */
 function contestantOf(
   { plan, system }: Bench,
-  { port, path, audience, target }: TokenServer,
+  { ports, path, audience, target }: TokenServer,
   onToken: () => void,
 ): Contestant {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -57,7 +57,7 @@ function contestantOf(
       requestOf('POST', path, headers, tokenForm(MERCHANT, assertion, target)),
     )
     // Opened after signing, because a server closes connections that are idle for that long.
-    const connections = await openConnections(port, CONNECTIONS)
+    const connections = await openConnections(ports, CONNECTIONS)
     const load = await loopWhile(
       connections,
       () => requests.length > 0,
@@ -83,5 +83,10 @@ async function startOidcProvider({ system, closers }: Bench): Promise<TokenServe
     readyUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
   })
   closers.add(() => server.stop())
-  return { port, path: '/token', audience: `http://127.0.0.1:${port}`, target: { scope: 'payments:write' } }
+  return {
+    ports: [port],
+    path: '/token',
+    audience: `http://127.0.0.1:${port}`,
+    target: { scope: 'payments:write' },
+  }
 }

@@ -22,25 +22,37 @@ const PRIVATE_MODE = 0o600
 export interface Surroundings {
   readonly databaseUrl: string
   readonly worldUrl: string
+  /** The first one's api is the public one, to which the rail calls back. */
+  readonly replicas: readonly Replica[]
+}
+
+/** The ports of an api and a worker. */
+interface Replica {
   readonly apiPort: number
   readonly apiInternalPort: number
   readonly workerInternalPort: number
 }
 
 export interface Deployment {
-  readonly configFile: string
+  /** The configuration of each replica. They differ in their ports. */
+  readonly configFiles: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly privateKey: KeyObject
 }
 
 const generateRsa = () => promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
 
-/** Writes the configuration of both processes. It keeps the defaults unless a measured path needs another value. */
+/** Writes the configurations of all processes. They keep the defaults unless a measured path needs another value. */
 export async function writeDeployment(folder: string, around: Surroundings): Promise<Deployment> {
   const [merchant, service] = await Promise.all([generateRsa(), generateRsa()])
-  const configFile = join(folder, 'merchant-payments.yaml')
-  // JSON is valid YAML.
-  await writeFile(configFile, JSON.stringify(configOf(around, merchant.publicKey), null, 2))
+  const configFiles = await Promise.all(
+    around.replicas.map(async (replica, n) => {
+      const file = join(folder, `merchant-payments-${n + 1}.yaml`)
+      // JSON is valid YAML.
+      await writeFile(file, JSON.stringify(configOf(around, replica, merchant.publicKey), null, 2))
+      return file
+    }),
+  )
   const signingKeyFile = join(folder, 'signing-key.json')
   const signingKey = JSON.stringify(service.privateKey.export({ format: 'jwk' }))
   await writeFile(signingKeyFile, signingKey, { mode: PRIVATE_MODE })
@@ -51,15 +63,15 @@ export async function writeDeployment(folder: string, around: Surroundings): Pro
     CLIENT_SECRET_KEY: randomBytes(SECRET_BYTES).toString('base64url'),
     RAIL_KEY: 'bench',
   }
-  return { configFile, env, privateKey: merchant.privateKey }
+  return { configFiles, env, privateKey: merchant.privateKey }
 }
 
-const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
+const configOf = (around: Surroundings, replica: Replica, merchantKey: KeyObject) => ({
   livemode: false,
-  public_base_url: `http://127.0.0.1:${around.apiPort}`,
+  public_base_url: `http://127.0.0.1:${around.replicas[0]?.apiPort}`,
   database: { url: { env: 'DATABASE_URL' } },
-  listen: { port: around.apiPort },
-  internal_listen: { port: around.apiInternalPort },
+  listen: { port: replica.apiPort },
+  internal_listen: { port: replica.apiInternalPort },
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
@@ -80,7 +92,7 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
     [HANGING_RAIL]: mtnRail(`${around.worldUrl}/hanging`),
   },
   webhooks: { allow_private_targets: true },
-  worker: { internal_listen: { port: around.workerInternalPort } },
+  worker: { internal_listen: { port: replica.workerInternalPort } },
 })
 
 const client = (id: string, key: KeyObject) => ({

@@ -19,9 +19,13 @@ interface Evidence {
 export interface System {
   readonly baseUrl: string
   readonly apiPort: number
+  /** Of all apis, the first one's first. */
+  readonly apiPorts: readonly number[]
   readonly deployment: Deployment
   readonly database: BenchDatabase
+  /** The first one. */
   readonly api: ServerProcess
+  /** The first one. */
   readonly worker: ServerProcess
   evidence(): Promise<Evidence>
   receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
@@ -30,23 +34,34 @@ export interface System {
 }
 
 const DECIDE_AFTER_MS = 50
+const PORTS_OF_REPLICA = 3
 
 const apps = new URL('../../../apps/', import.meta.url)
 const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))
 
-/** @param cpuProfiles the folder for V8's profiles of both processes; null for none */
-export async function startSystem(closers: Closers, cpuProfiles: string | null): Promise<System> {
+interface SystemOptions {
+  /** The folder for V8's profiles of all processes; null for none. */
+  readonly cpuProfiles: string | null
+  /** The number of apis, and of workers. */
+  readonly replicas: number
+}
+
+export async function startSystem(
+  closers: Closers,
+  { cpuProfiles, replicas: count }: SystemOptions,
+): Promise<System> {
   const folder = await temporaryFolder(closers)
-  const [database, ports] = await Promise.all([startDatabase(folder, closers), freePorts(4)])
-  const [apiPort = 0, apiInternalPort = 0, workerInternalPort = 0, worldPort = 0] = ports
-  const worldUrl = `http://127.0.0.1:${worldPort}`
-  const deployment = await writeDeployment(folder, {
-    databaseUrl: database.appUrl,
-    worldUrl,
-    apiPort,
-    apiInternalPort,
-    workerInternalPort,
+  const [database, ports] = await Promise.all([
+    startDatabase(folder, closers),
+    freePorts(1 + count * PORTS_OF_REPLICA),
+  ])
+  const [worldPort = 0, ...ofReplicas] = ports
+  const replicas = Array.from({ length: count }, (_, n) => {
+    const [apiPort = 0, apiInternalPort = 0, workerInternalPort = 0] = ofReplicas.slice(n * PORTS_OF_REPLICA)
+    return { apiPort, apiInternalPort, workerInternalPort }
   })
+  const worldUrl = `http://127.0.0.1:${worldPort}`
+  const deployment = await writeDeployment(folder, { databaseUrl: database.appUrl, worldUrl, replicas })
   const start = async (name: string, command: string[], readyUrl: string) => {
     const server = await startServer({
       name,
@@ -58,26 +73,33 @@ export async function startSystem(closers: Closers, cpuProfiles: string | null):
     closers.add(() => server.stop())
     return server
   }
-  const startApp = (name: string, port: number) => {
+  const startApp = (name: string, configFile: string, port: number) => {
     const main = fileURLToPath(new URL(`${name}/src/main.ts`, apps))
     const profiling = cpuProfiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(cpuProfiles, name)}`]
-    return start(
-      name,
-      [...serverFlags, ...profiling, main, deployment.configFile],
-      `http://127.0.0.1:${port}/readyz`,
-    )
+    return start(name, [...serverFlags, ...profiling, main, configFile], `http://127.0.0.1:${port}/readyz`)
   }
   await start('world', [world, String(worldPort), String(DECIDE_AFTER_MS)], `${worldUrl}/ready`)
-  const api = await startApp('api', apiInternalPort)
-  const worker = await startApp('worker', workerInternalPort)
+  const started = await Promise.all(
+    replicas.map(async ({ apiInternalPort, workerInternalPort }, n) => {
+      const configFile = deployment.configFiles[n] ?? ''
+      return {
+        api: await startApp('api', configFile, apiInternalPort),
+        worker: await startApp('worker', configFile, workerInternalPort),
+      }
+    }),
+  )
+  const [first] = started
+  const apiPorts = replicas.map(({ apiPort }) => apiPort)
+  const [apiPort] = apiPorts
+  if (first === undefined || apiPort === undefined) throw new Error('a system has one replica or more')
   const ask = async <T>(path: string): Promise<T> => (await (await fetch(worldUrl + path)).json()) as T
   return {
     baseUrl: `http://127.0.0.1:${apiPort}`,
     apiPort,
+    apiPorts,
     deployment,
     database,
-    api,
-    worker,
+    ...first,
     evidence: () => ask('/evidence'),
     receivedSoFar: () => ask('/received-so-far'),
     receivedSince: (count) => ask(`/received-since/${count}`),

@@ -1,17 +1,33 @@
 import type { Bench } from './bench.ts'
-import { type Figure, figureOf } from './figure.ts'
+import { type Figure, figureOf, type Target } from './figure.ts'
 import { measuredPaths, type PathName } from './paths/index.ts'
 import { seatParties } from './turns.ts'
 
 /** What the bench aims at: the growth of the tables takes a fifth of a path's rate, or adds a quarter to its time. */
-const TARGET = { ratioMin: 0.8 }
+export const GROWN_TARGET: Target = { ratioMin: 0.8 }
 
 /** The paths that use the database, but for neighbours, which grow the tables of their own. */
-export const grownPaths: readonly PathName[] = ['create', 'read', 'resources', 'token', 'payments', 'latency']
+export const comparedPaths: readonly PathName[] = [
+  'create',
+  'read',
+  'resources',
+  'token',
+  'payments',
+  'latency',
+]
 
-/** Runs a path against both databases, round by round in turn. */
-export async function compareGrown(empty: Bench, grown: Bench, path: PathName): Promise<Figure[]> {
-  const benches = [empty, grown]
+interface Sides {
+  readonly ours: Bench
+  readonly peer: Bench
+}
+
+/** Runs a path against both systems, round by round in turn. */
+export async function compare(
+  { ours, peer }: Sides,
+  path: PathName,
+  target: Target | null,
+): Promise<Figure[]> {
+  const benches = [peer, ours]
   const parties = seatParties(benches.length)
   const [before = [], after = []] = await Promise.all(
     benches.map(async (bench, n) => {
@@ -27,10 +43,12 @@ export async function compareGrown(empty: Bench, grown: Bench, path: PathName): 
   const figures = new Map<string, Figure>()
   for (const [n, { name, unit, rounds }] of after.entries()) {
     if (unit !== '/s' && unit !== 'ms') continue
-    // Without the peer, which is the empty database here.
+    // Without the path's own peer, because the other system is the peer here.
     const [plain = name] = name.split(' / ')
-    const peer = before[n]?.rounds.ours
-    figures.set(plain, figureOf({ name: plain, unit, ours: rounds.ours, peer, target: TARGET }))
+    figures.set(
+      plain,
+      figureOf({ name: plain, unit, ours: rounds.ours, peer: before[n]?.rounds.ours, target }),
+    )
   }
   return [...figures.values()]
 }
