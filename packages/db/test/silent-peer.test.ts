@@ -146,7 +146,7 @@ describe('a connection', () => {
   })
 
   test('that all others hold is waited for a bounded time, by a bounded number', async () => {
-    const db = open(database.url, { connectTimeoutMs: 100 })
+    const db = open(database.url, { connectTimeoutMs: 1_000 })
     await db.transact(async () => {
       const waiting = Array.from({ length: 1_000 }, () => write(db))
       const refused = write(db).catch((error: Error) => error.message)
