@@ -61,7 +61,7 @@ export function parseOptions(args: readonly string[]): Options {
 const ROWS_MIN = 1_000
 const ROWS_MAX = 100_000_000
 const REPLICAS_MIN = 2
-/** More would not start: PostgreSQL's default of 100 connections admits no more of them. */
+/** PostgreSQL's default of 100 connections does not hold the least pools of many more. */
 const REPLICAS_MAX = 4
 
 function wholeNumber(option: string, text: string, min: number, max: number): number {

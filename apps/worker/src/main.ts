@@ -6,15 +6,7 @@ import {
   faultInjectionOf,
   recordBuild,
 } from '@merchant-payments/core'
-import {
-  type Database,
-  findRoleFaults,
-  migrate,
-  openDatabase,
-  readTimeMs,
-  requireSchema,
-  untilWritable,
-} from '@merchant-payments/db'
+import { type Database, fitPools, openDatabase, prepareDatabase, readTimeMs } from '@merchant-payments/db'
 import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
@@ -52,7 +44,7 @@ async function main(): Promise<void> {
   const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
   const time = clockOf(systemClock, log)
   const clock = ahead(time.clock)
-  const db = await openMigrated(config, log)
+  const db = await openPrepared(config, log)
   await time.start(() => readTimeMs(db.reader))
   void recordBuild({ db, clock }, 'worker', process.env).catch((error: unknown) => {
     log.warn({ err: error }, 'could not record the build')
@@ -123,23 +115,28 @@ const clockOf = (systemClock: Clock, log: Log) =>
   })
 
 /** Opens the database once it takes writes. Requires the schema of this code and, in livemode, a role without excess rights. */
-async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {
+async function openPrepared({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
-  const db = openDatabase({
+  const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost')
+  const { connectionLimit, roleFaults } = await prepareDatabase({
     url,
-    poolSize: database.poolSize,
-    readConnections: database.readConnections,
+    namedStatements: database.namedStatements,
+    migrateOnBoot: database.migrateOnBoot,
+    onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
+    onConnectionLost,
+  })
+  if (livemode) refuseFaults('database.url', roleFaults)
+  const { worker, most, fits } = fitPools(database, connectionLimit)
+  if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
+  return openDatabase({
+    url,
+    ...worker.worker,
     applicationName: 'merchant-payments-worker',
     namedStatements: database.namedStatements,
     genericPlans: true,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
-    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
+    onConnectionLost,
   })
-  await untilWritable(db.reader, { onAway: (error) => log.warn({ err: error }, 'waiting for the database') })
-  if (database.migrateOnBoot) await migrate(url, { phase: 'expand' })
-  await requireSchema(db.reader)
-  if (livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
-  return db
 }
 
 // Last, because a constant below would not be set yet.

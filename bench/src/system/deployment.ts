@@ -69,7 +69,10 @@ export async function writeDeployment(folder: string, around: Surroundings): Pro
 const configOf = (around: Surroundings, replica: Replica, merchantKey: KeyObject) => ({
   livemode: false,
   public_base_url: `http://127.0.0.1:${around.replicas[0]?.apiPort}`,
-  database: { url: { env: 'DATABASE_URL' } },
+  database: {
+    url: { env: 'DATABASE_URL' },
+    shared_by: { apis: around.replicas.length, workers: around.replicas.length },
+  },
   listen: { port: replica.apiPort },
   internal_listen: { port: replica.apiInternalPort },
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],

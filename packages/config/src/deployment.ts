@@ -61,6 +61,18 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
   })
 }
 
+const processCount = (kind: string) =>
+  z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(2)
+    .meta(
+      setting({
+        description: `How many processes of the ${kind} use the database side by side, those of a roll-out included.`,
+      }),
+    )
+
 const database = ({ env }: Context) =>
   z.strictObject({
     url: referencedText({ env, literal: true })
@@ -87,8 +99,21 @@ const database = ({ env }: Context) =>
       .int()
       .min(1)
       .max(1_000)
-      .default(16)
-      .meta(setting({ description: 'Connections of each process for writes.' })),
+      .optional()
+      .meta(
+        setting({
+          description: 'Connections of each process for writes.',
+          absent:
+            '16, and all pools are made smaller if the processes of `shared_by` need more than the database admits',
+        }),
+      ),
+    shared_by: z
+      .strictObject({
+        apis: processCount('api'),
+        workers: processCount('worker'),
+      })
+      .prefault({})
+      .meta(setting({ description: 'The processes among which the connections are shared out.' })),
     read_connections: z
       .int()
       .min(0)

@@ -71,7 +71,7 @@ describe('a good file', () => {
     const { url, ...database } = config.database
     expect(url.reveal()).toBe(env.DATABASE_URL)
     expect(database).toEqual({
-      poolSize: 16,
+      sharedBy: { apis: 2, workers: 2 },
       readConnections: 4,
       namedStatements: true,
       migrateOnBoot: false,

@@ -3,6 +3,7 @@ import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { BoundedClient } from './bounded-client.ts'
 import { NamedClient, type NamedClientConfig } from './named-client.ts'
+import { LIST_CONNECTIONS } from './pool-sizes.ts'
 import { readConnections, type ReadOrder } from './read-connections.ts'
 import type { Schema } from './schema.ts'
 import { serverAddresses } from './server-list.ts'
@@ -39,11 +40,10 @@ export interface DatabaseOptions {
   /** The servers of the same URL, to share them with other pools. Default: its own. */
   readonly servers?: Servers | undefined
   readonly poolSize: number
-  /**
-   * Connections shared by all short reads, besides the pool and the two for lists. With 0, reads use the
-   * pool.
-   */
+  /** Connections shared by all short reads, besides the pool. With 0, reads use the pool. */
   readonly readConnections: number
+  /** Connections for pages of lists. With 0, they use the pool. Default: two, or 0 without connections for reads. */
+  readonly listConnections?: number
   readonly applicationName: string
   /** Set to false behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
@@ -84,8 +84,6 @@ const SERVER_KEEP_ALIVE_EVERY_SEC = 5
 const SERVER_KEEP_ALIVE_PROBES = 3
 /** The server ends a session whose client acknowledges nothing for this long. This releases its locks. */
 const SERVER_TCP_USER_TIMEOUT_MS = 20_000
-/** Separate from the read connections, because a page of a megabyte takes PostgreSQL tens of milliseconds. */
-const LIST_CONNECTIONS = 2
 const TRANSACTION_TRIES_MAX = 5
 
 /**
@@ -159,15 +157,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     })
   const reads = readsOver(options.readConnections, 'gathered')
-  const lists = readsOver(LIST_CONNECTIONS, 'spread', {
+  const readsApart = options.readConnections > 0
+  const listConnections = options.listConnections ?? (readsApart ? LIST_CONNECTIONS : 0)
+  const lists = readsOver(listConnections, 'spread', {
     options: serverSettings(options.lockTimeoutMs, false),
   })
-  const readsApart = options.readConnections > 0
   const reader = (readsApart ? reads : kysely) as unknown as Reader
   if (readsApart) shareReads(reader)
   return {
     reader,
-    lists: (readsApart ? lists : kysely) as unknown as Reader,
+    lists: (listConnections > 0 ? lists : kysely) as unknown as Reader,
     writer: kysely as unknown as Writer,
     transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
     close: async () => {

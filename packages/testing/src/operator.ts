@@ -62,6 +62,15 @@ export async function setReadOnly(
   })
 }
 
+/** Limits the connections of a database, as a host that many databases share does. */
+export async function limitConnections(databaseUrl: string, limit: number): Promise<void> {
+  await asOperator(databaseUrl, async (client) => {
+    await client.query(`do $$ begin
+      execute format('alter database %I connection limit ${limit}', current_database());
+    end $$`)
+  })
+}
+
 /** Sessions of an application that are in a transaction, or run a statement. */
 export async function countBusySessions(databaseUrl: string, applicationName: string): Promise<number> {
   return asOperator(databaseUrl, async (client) => {

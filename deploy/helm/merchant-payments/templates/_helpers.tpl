@@ -53,8 +53,11 @@ securityContext:
 /var/lib/merchant-payments/archive
 {{- end }}
 
-{{/* merchant-payments.yaml: what the values say, and what the chart sets. */}}
+{{/* merchant-payments.yaml: what the values say, and what the chart sets. A roll-out runs one process more of each. */}}
 {{- define "merchant-payments.config" -}}
+{{- $default := dict "database" (dict
+  "shared_by" (dict "apis" (add1 (int .Values.api.replicas)) "workers" (add1 (int .Values.worker.replicas)))
+) -}}
 {{- $set := dict
   "checkout_page_dir" "/app/apps/checkout-web/dist"
   "listen" (dict "host" "0.0.0.0" "port" 8080)
@@ -63,7 +66,7 @@ securityContext:
   "worker" (dict "internal_listen" (dict "host" "0.0.0.0" "port" 9080) "metrics" (dict "host" "0.0.0.0" "port" 9465))
 -}}
 {{- if .Values.archive.volumeClaim }}{{ $_ := set $set "archive_folder" (include "merchant-payments.archive-folder" .) }}{{ end -}}
-{{- mustMergeOverwrite (deepCopy .Values.config) $set | toYaml -}}
+{{- mustMergeOverwrite $default (deepCopy .Values.config) $set | toYaml -}}
 {{- end }}
 
 {{/* The Deployment of the api or the worker. Arguments: the root, the component's name, its ports. */}}
