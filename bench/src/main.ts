@@ -8,6 +8,7 @@ import { describeMachine } from './machine.ts'
 import { type Options, parseOptions } from './options.ts'
 import { measuredPaths } from './paths/index.ts'
 import { measureMemory, measureRest } from './paths/memory.ts'
+import { measureSteady } from './paths/steady.ts'
 import { type Compared, renderReport, type Report } from './report.ts'
 import { audit, nothingCounted } from './system/audit.ts'
 import { createClosers } from './system/closers.ts'
@@ -32,8 +33,8 @@ try {
 }
 
 async function main(options: Options): Promise<number> {
-  const { json, grown, replicas, cpuProf } = options
-  const compares = grown !== null || replicas !== null
+  const { json, cpuProf } = options
+  const compares = [options.grown, options.replicas, options.steadyMinutes].some((option) => option !== null)
   const pgbench = compares ? null : await findPgbench()
   if (pgbench === null && !compares)
     console.error(
@@ -81,9 +82,10 @@ async function openBench(
 }
 
 function measureBy(bench: Bench, options: Options): Promise<Measured> {
-  const { grown, replicas } = options
+  const { grown, replicas, steadyMinutes } = options
   if (grown !== null) return measureGrown(bench, options, grown)
-  return replicas === null ? measure(bench, options) : measureReplicas(bench, options, replicas)
+  if (replicas !== null) return measureReplicas(bench, options, replicas)
+  return steadyMinutes === null ? measure(bench, options) : measureMinutes(bench, steadyMinutes)
 }
 
 async function measure(bench: Bench, { paths }: Options): Promise<Measured> {
@@ -116,6 +118,16 @@ async function measureReplicas(one: Bench, options: Options, count: number): Pro
   console.error('auditing')
   const unbalanced = await auditAll([one, several])
   return { figures, unbalanced, compared: { ours: `${count} apis, ${count} workers`, peer: 'one of each' } }
+}
+
+async function measureMinutes(bench: Bench, minutes: number): Promise<Measured> {
+  const figures = await measureSteady(bench, minutes)
+  console.error('auditing')
+  return {
+    figures,
+    unbalanced: await audit(bench.system, bench.counted),
+    compared: { ours: `last third of ${minutes} minutes`, peer: 'first third' },
+  }
 }
 
 async function compareAll(

@@ -13,13 +13,15 @@ export interface Options {
   readonly grown: number | null
   /** APIs, and as many workers, that are compared with one of each. Null for no comparison. */
   readonly replicas: number | null
+  /** Minutes at a constant rate, whose end is compared with their start. Null for no such run. */
+  readonly steadyMinutes: number | null
   readonly json: string | null
   readonly cpuProf: string | null
 }
 
 const allPaths = Object.keys(measuredPaths) as PathName[]
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N | --steady MINUTES] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
@@ -33,23 +35,23 @@ export function parseOptions(args: readonly string[]): Options {
         node: { type: 'string' },
         grown: { type: 'string' },
         replicas: { type: 'string' },
+        steady: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
     })
-    const compared = values.grown !== undefined || values.replicas !== undefined
-    if (values.grown !== undefined && values.replicas !== undefined)
-      throw new Error('--grown and --replicas are two comparisons; run one at a time')
+    const { grown, replicas, steady } = values
+    const comparisons = [grown, replicas, steady].filter((value) => value !== undefined).length
+    if (comparisons > 1)
+      throw new Error('--grown, --replicas and --steady are comparisons; run one at a time')
     return {
       plan: values.quick ? quickPlan : fullPlan,
-      paths: chosen('path', compared ? comparedPaths : allPaths, values.only),
+      paths: chosen('path', comparisons > 0 ? comparedPaths : allPaths, values.only),
       noises: chosen('noise', noiseNames, values.beside),
       nodes: values.node?.split(',') ?? [],
-      grown: values.grown === undefined ? null : wholeNumber('grown', values.grown, ROWS_MIN, ROWS_MAX),
-      replicas:
-        values.replicas === undefined
-          ? null
-          : wholeNumber('replicas', values.replicas, REPLICAS_MIN, REPLICAS_MAX),
+      grown: wholeNumber('grown', grown, ROWS_MIN, ROWS_MAX),
+      replicas: wholeNumber('replicas', replicas, REPLICAS_MIN, REPLICAS_MAX),
+      steadyMinutes: wholeNumber('steady', steady, MINUTES_MIN, MINUTES_MAX),
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,
     }
@@ -64,7 +66,13 @@ const REPLICAS_MIN = 2
 /** PostgreSQL's default of 100 connections does not hold the least pools of many more. */
 const REPLICAS_MAX = 4
 
-function wholeNumber(option: string, text: string, min: number, max: number): number {
+/** The minutes are compared by thirds. */
+const MINUTES_MIN = 3
+const MINUTES_MAX = 1_440
+
+/** Null for an option that is not given. */
+function wholeNumber(option: string, text: string | undefined, min: number, max: number): number | null {
+  if (text === undefined) return null
   const value = Number(text)
   if (!Number.isInteger(value) || value < min || value > max)
     throw new Error(`--${option} takes a number from ${min} to ${max}`)

@@ -20,6 +20,8 @@ export interface Plan {
   readonly neighbourInvoices: number
   readonly neighbourLines: number
   readonly writesPayments: number
+  readonly steadyMinuteMs: number
+  readonly steadyEveryMs: number
 }
 
 export const fullPlan: Plan = {
@@ -41,6 +43,8 @@ export const fullPlan: Plan = {
   neighbourInvoices: 20,
   neighbourLines: 250,
   writesPayments: 2_000,
+  steadyMinuteMs: 60_000,
+  steadyEveryMs: 25,
 }
 
 /** Proves that everything runs and that the ledger balances. Its figures mean nothing. */
@@ -63,4 +67,6 @@ export const quickPlan: Plan = {
   neighbourInvoices: 2,
   neighbourLines: 10,
   writesPayments: 20,
+  steadyMinuteMs: 400,
+  steadyEveryMs: 25,
 }

@@ -107,6 +107,23 @@ test('a comparison of several replicas has a ratio for each path', { timeout: RU
   for (const { ratio } of figures) expect(ratio).toBeGreaterThan(0)
 })
 
+test('a steady run compares its end with its start', { timeout: RUN_TIMEOUT_MS }, async () => {
+  const { stdout, report } = await compared('--steady', '3')
+  const { figures } = report
+  expect(report.compared).toEqual({ ours: 'last third of 3 minutes', peer: 'first third' })
+  expect(stdout).toContain('disk of the queues')
+  expect(figures.map(({ name }) => name)).toEqual([
+    'create p99',
+    'read p99',
+    'confirm to webhook p99',
+    'dead rows',
+    'disk of the queues',
+    'disk for an intent or a charge',
+  ])
+  for (const { rounds } of figures)
+    expect([rounds.ours, rounds.peer].map(({ length }) => length)).toEqual([1, 1])
+})
+
 test('an unknown path is refused by name, before anything is started', async () => {
   const failure: unknown = await bench('--only', 'create,teleport').catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown path: teleport') })

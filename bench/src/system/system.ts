@@ -19,7 +19,7 @@ interface Evidence {
 export interface System {
   readonly baseUrl: string
   readonly apiPort: number
-  /** Of all apis, the first one's first. */
+  /** One for each api. The first is that of `apiPort`. */
   readonly apiPorts: readonly number[]
   readonly deployment: Deployment
   readonly database: BenchDatabase
