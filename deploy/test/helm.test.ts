@@ -191,22 +191,6 @@ describe('the chart', () => {
     expect(load(map?.data['merchant-payments.yaml'] ?? '')).toMatchObject({ archive_folder: folder })
   })
 
-  test('shares the connections among as many processes as a roll-out runs, or as the values say', async () => {
-    const sharedBy = async (...args: string[]) => {
-      const maps = (await helm.render(...args)).filter(({ kind }) => kind === 'ConfigMap')
-      const [map] = maps as unknown as { data: Record<string, string> }[]
-      const config = load(map?.data['merchant-payments.yaml'] ?? '') as { database: { shared_by: object } }
-      return config.database.shared_by
-    }
-    expect(await sharedBy()).toEqual({ apis: 3, workers: 3 })
-    expect(await sharedBy('--set', 'api.replicas=7', '--set', 'config.database.shared_by.workers=9')).toEqual(
-      {
-        apis: 8,
-        workers: 9,
-      },
-    )
-  })
-
   test('gives the owner’s URL to the migration and the archive alone', () => {
     const [job] = ofKind('Job')
     const [cron] = ofKind('CronJob')
@@ -251,5 +235,19 @@ describe('the chart', () => {
     ['an unknown phase', ['--set', 'migrate.phase=all']],
   ])('refuses %s', async (_case, args) => {
     await expect(helm.render(...args)).rejects.toThrow(/values don't meet the specifications of the schema/)
+  })
+})
+
+test('shares the connections among as many processes as a roll-out runs, or as the values say', async () => {
+  const sharedBy = async (...args: string[]) => {
+    const maps = (await helm.render(...args)).filter(({ kind }) => kind === 'ConfigMap')
+    const [map] = maps as unknown as { data: Record<string, string> }[]
+    const config = load(map?.data['merchant-payments.yaml'] ?? '') as { database: { shared_by: object } }
+    return config.database.shared_by
+  }
+  expect(await sharedBy()).toEqual({ apis: 3, workers: 3 })
+  expect(await sharedBy('--set', 'api.replicas=7', '--set', 'config.database.shared_by.workers=9')).toEqual({
+    apis: 8,
+    workers: 9,
   })
 })
