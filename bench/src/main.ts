@@ -76,8 +76,7 @@ async function openBench(
 ): Promise<Bench> {
   const system = await startSystem(closers, { cpuProfiles: cpuProf, replicas })
   const counted = nothingCounted()
-  const merchant = await openMerchant(system)
-  counted.tokens += 1
+  const merchant = await openMerchant({ system, counted, closers })
   return { system, merchant, pgbench, plan, noises, nodes, counted, writes: null, turn: alone, closers }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Bench } from '../bench.ts'
 import { MERCHANT } from '../system/deployment.ts'
-import type { System } from '../system/system.ts'
 import { signAssertion, tokenForm } from './assertion.ts'
 import { type Connection, openConnections, requestOf } from './connection.ts'
 
@@ -14,12 +14,30 @@ export interface Merchant {
 
 const formType = 'application/x-www-form-urlencoded'
 
+/** A third of a token's life (spec 5.5), so that a run may last for hours. */
+const RENEW_EVERY_MS = 5 * 60_000
+
+type Opening = Pick<Bench, 'system' | 'counted' | 'closers'>
+
+/** Opens a merchant whose token is renewed until the run ends. Each token is counted. */
 export async function openMerchant(
-  { baseUrl, apiPorts, deployment }: System,
+  { system, counted, closers }: Opening,
   clientId = MERCHANT,
 ): Promise<Merchant> {
-  const token = await fetchToken(baseUrl, clientId, deployment.privateKey)
-  const authorization = { Authorization: `Bearer ${token}` }
+  const { baseUrl, apiPorts, deployment } = system
+  const authorize = async () => {
+    const token = await fetchToken(baseUrl, clientId, deployment.privateKey)
+    counted.tokens += 1
+    return { Authorization: `Bearer ${token}` }
+  }
+  let authorization = await authorize()
+  const renewal = setInterval(() => {
+    void authorize().then(
+      (renewed) => (authorization = renewed),
+      (error: unknown) => console.error('no new access token', error),
+    )
+  }, RENEW_EVERY_MS)
+  closers.add(async () => clearInterval(renewal))
   return {
     connect: (count) => openConnections(apiPorts, count),
     get: (path) => requestOf('GET', path, authorization),

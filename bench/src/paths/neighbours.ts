@@ -13,9 +13,8 @@ const alone: Disturb = () => Promise.resolve(() => Promise.resolve())
 
 /** A merchant's ordinary work, alone and beside each noise of a neighbour: the waits at the 99th percentile. */
 export async function measureNeighbours(bench: Bench): Promise<Figure[]> {
-  const { system, counted, plan } = bench
-  const neighbour = await openMerchant(system, NEIGHBOUR)
-  counted.tokens += 1
+  const { plan } = bench
+  const neighbour = await openMerchant(bench, NEIGHBOUR)
   if (bench.noises.includes('lists')) await makeBigInvoices(bench, neighbour)
   await workForRound(bench, plan.neighbourRoundMs)
   const noises = noisesOf(bench, neighbour)

@@ -21,8 +21,7 @@ export interface Path {
 
 /** Measures creates and reads of all resources but payment intents, most against the API's own statement. */
 export async function measureResources(bench: Bench): Promise<Figure[]> {
-  const desk = await openMerchant(bench.system, DESK)
-  bench.counted.tokens += 1
+  const desk = await openMerchant(bench, DESK)
   const connections = await desk.connect(API_CONNECTIONS)
   const paths = [
     ...(await createPaths(bench, desk, connections)),
