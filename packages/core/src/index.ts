@@ -138,6 +138,7 @@ export {
 } from './events/store.ts'
 export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'
 export { takeTurns } from './base/turns.ts'
+export { replayOr } from './commit/replay.ts'
 export { batchWrites, type Writes } from './commit/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './commit/key.ts'
 export { settleRefusal } from './commit/answers/store.ts'

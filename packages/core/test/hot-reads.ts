@@ -6,7 +6,7 @@ import { findAdoptable, findSession, hasLiveCharge, listSessions } from '../src/
 import { findCustomer, listCustomerPage } from '../src/customers/store.ts'
 import { listIdleCustomers } from '../src/customers/erasure/store.ts'
 import { findEventBody, listEventBodies } from '../src/events/store.ts'
-import { findUsedKey } from '../src/commit/answers/store.ts'
+import { findReplay, findUsedKey } from '../src/commit/answers/store.ts'
 import { findHeading, findItem } from '../src/invoices/items/store.ts'
 import { findInvoice, findStanding, listInvoicePage } from '../src/invoices/store.ts'
 import { countOpenFindings } from '../src/findings/store.ts'
@@ -220,6 +220,13 @@ const looks: HotStatements = {
     20,
     ({ reader }, big) =>
       findUsedKey(reader, { ...claimOf('old-key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
+  ],
+  'answers to be replayed': [
+    20,
+    async ({ reader }, big) => {
+      const asked = { claim: { ...claimOf('old-key-7'), merchantId: ACME }, nowMs: big.nowMs }
+      await Promise.all([findReplay(reader, asked), findReplay(reader, asked)])
+    },
   ],
   'what the charges of an intent are counted by': [
     20,

@@ -2,8 +2,10 @@ import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
+import { batchWrites } from '../src/commit/writes.ts'
 import { findUsedKey, finishKey, settleRefusal } from '../src/commit/answers/store.ts'
 import { mintId } from '../src/base/ids.ts'
+import { replayOr } from '../src/commit/replay.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { ACME, clientSecrets, PUSH, T0 } from './make.ts'
 import { claimOf, openWorld, orCode, readKey, saveCustomer, type World } from './world.ts'
@@ -156,6 +158,9 @@ describe('a create', () => {
     return rows[0]?.n ?? 0
   }
 
+  const create = (from: World, claim: KeyClaim) =>
+    replayOr(from, claim, () => createIntent(from, claim, wanted))
+
   test('fifty times at once with one key makes one payment intent, and answers the same bytes', async () => {
     const before = await count()
     const claim = claimOf()
@@ -164,6 +169,40 @@ describe('a create', () => {
     const sent = answers.map(({ status, body }) => `${status} ${clientSecrets.fill(body)}`)
     expect(new Set(sent).size).toBe(1)
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+  })
+
+  test('is replayed without a write, and by a process that has not seen its key', async () => {
+    const claim = claimOf()
+    const first = await create(world, claim)
+    // A claim that finds its key taken locks the row, which sets its xmax.
+    const isLocked = async () => {
+      const { rows } = await sql<{ locked: boolean }>`
+        select xmax::text <> '0' as locked from idempotency_keys where key = ${claim.key}`.execute(
+        world.db.writer,
+      )
+      return rows[0]?.locked
+    }
+    const again = { status: first.status, body: clientSecrets.fill(first.body), replayed: true }
+    const replay = async (from: World) => {
+      const { status, body, replayed: isReplayed } = await create(from, claim)
+      return { status, body: clientSecrets.fill(body), replayed: isReplayed }
+    }
+    expect(await Promise.all([replay(world), replay(world)])).toEqual([again, again])
+    expect(await isLocked()).toBe(false)
+    const other = { ...world, writes: batchWrites(world.db.writer) }
+    expect(await replay(other)).toEqual(again)
+    expect(await isLocked()).toBe(true)
+  })
+
+  test('is replayed to nobody whose client is disabled, and its key may run again once it has expired', async () => {
+    const claim = { ...claimOf(), merchantId: 'soon-disabled' as typeof ACME }
+    await create(world, claim)
+    const later = { ...world, clock: () => T0 + KEY_LIFE_MS }
+    expect(await create(later, claim)).toMatchObject({ replayed: false })
+    await sql`insert into disabled_clients (client_id, reason) values (${claim.merchantId}, 'test')`.execute(
+      world.db.writer,
+    )
+    await expect(create(world, claim)).rejects.toMatchObject({ code: 'authentication_error' })
   })
 
   test('names a customer of the merchant, or nobody', async () => {

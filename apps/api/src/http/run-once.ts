@@ -1,5 +1,5 @@
 import { type Operation, Refusal } from '@merchant-payments/contract'
-import { type Answer, type Deps, type KeyClaim, settleRefusal } from '@merchant-payments/core'
+import { type Answer, type Deps, type KeyClaim, replayOr, settleRefusal } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { claimOf } from './idempotency-key.ts'
@@ -12,7 +12,7 @@ import { formOf, parseBody } from './params.ts'
  * @throws Refusal invalid_request if the body is not a form or the key is missing
  */
 export async function runOnce<Body extends z.ZodType>(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'writes' | 'clock'>,
   { ok, body: schema }: Pick<Operation, 'ok'> & { readonly body?: Body | undefined },
   request: FastifyRequest,
   keys: Pick<KeyClaim, 'merchantId' | 'scope'>,
@@ -20,7 +20,8 @@ export async function runOnce<Body extends z.ZodType>(
 ): Promise<Answer> {
   const bytes = formOf(request)
   const claim = claimOf(request, { ...keys, okStatus: ok.status }, bytes)
-  const body = parseBody(schema, bytes)
-  if (body instanceof Refusal) return settleRefusal(db, claim, body, clock())
-  return run(claim, body)
+  return replayOr(deps, claim, () => {
+    const body = parseBody(schema, bytes)
+    return body instanceof Refusal ? settleRefusal(deps.db, claim, body, deps.clock()) : run(claim, body)
+  })
 }

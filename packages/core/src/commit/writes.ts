@@ -2,6 +2,7 @@ import type { Writer } from '@merchant-payments/db'
 import { writeAlone } from './alone.ts'
 import { batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
 import type { HeldRows, left } from './held-rows.ts'
+import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
 /** A statement that several requests share, declared once beside its SQL. */
 export interface SharedWrite<Item, Result> {
@@ -26,6 +27,8 @@ export interface Writes {
   readonly together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => Promise<Result>
   /** Runs a statement that may wait for rows. At most a few run at once, and owners take turns. */
   readonly alone: <T>(owner: string, statement: () => Promise<T>) => Promise<T>
+  /** The keys under which this process has written or replayed an answer. */
+  readonly seen: SeenKeys
 }
 
 /** Time in ms after which the next statement of a kind starts although this one still runs. */
@@ -47,6 +50,7 @@ export function batchWrites(writer: Writer): Writes {
       return made(item)
     },
     alone: boundAlone(),
+    seen: rememberKeys(),
   }
 }
 

@@ -1,19 +1,14 @@
-import { type Compilable, isShared, type Placing, type Reader, statement } from '@merchant-payments/db'
+import { type Compilable, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { readerStatus } from '../base/client-status.ts'
 import type { MerchantId } from '../base/ids.ts'
-import { batch } from '../commit/batch.ts'
+import { shareReads } from '../commit/share-reads.ts'
 
 /** A merchant's row, by its uuid. */
 interface KeyOfRow {
   readonly merchantId: MerchantId
   readonly id: string
 }
-
-/** docs/spec-gaps.md, load: rows that one statement reads. With the most metadata in each, these are 0.9 MB. */
-export const ROWS_MAX = 32
-/** Time in ms after which the next statement starts although this one still runs. */
-const MAX_BLOCK_MS = 50
 
 interface Keyed {
   /** The place of the key, from 1. */
@@ -63,56 +58,25 @@ export function oneRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Comp
   }
 }
 
-/**
- * The same for rows of some 27 kB at most, so that nobody's row delays the others in its statement. Reads that arrive together share a statement, and so do those
- * that arrive while it runs: a statement costs PostgreSQL and this process more than its row. Merchants take turns, and
- * a single read is sent at once. In a transaction each read has a statement of its own.
- */
+/** The same, in statements that concurrent reads share (see `shareReads`). */
 export function smallRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Compilable<Row>): Read<Row> {
   const alone = oneRow(build)
   const many = statement((value: Placing<Keys>, reader) => build(keyedBy(reader, manyKeys(value))))
-
-  async function together(reader: Reader, keys: readonly KeyOfRow[]): Promise<readonly Row[]> {
-    const [first] = keys
-    if (first !== undefined && keys.length === 1) return [await alone(reader, first)]
-    const rows = await many(reader, {
-      merchants: keys.map(({ merchantId }) => merchantId),
-      ids: keys.map(({ id }) => id),
-    })
-    const found = new Map(rows.map((row) => [row.n, row]))
-    return keys.map((_, at) => {
-      const row = found.get(at + 1)
-      if (row === undefined) throw new Error('a guarded read returned no row')
-      return row
-    })
-  }
-
-  const shared = new WeakMap<Reader, (asked: Asked) => Promise<Row>>()
-  let asked = 0
-  return (reader, key) => {
-    if (!isShared(reader)) return alone(reader, key)
-    let read = shared.get(reader)
-    if (read === undefined) {
-      read = batch<Asked, Row>({
-        write: (items) =>
-          together(
-            reader,
-            items.map((item) => item.key),
-          ),
-        identityOf: ({ n }) => n,
-        ownerOf: (item) => item.key.merchantId,
-        itemsMax: ROWS_MAX,
-        maxBlockMs: MAX_BLOCK_MS,
+  return shareReads<KeyOfRow, Row>({
+    ownerOf: ({ merchantId }) => merchantId,
+    together: async (reader, keys) => {
+      const [first] = keys
+      if (first !== undefined && keys.length === 1) return [await alone(reader, first)]
+      const rows = await many(reader, {
+        merchants: keys.map(({ merchantId }) => merchantId),
+        ids: keys.map(({ id }) => id),
       })
-      shared.set(reader, read)
-    }
-    asked += 1
-    return read({ n: String(asked), key })
-  }
-}
-
-/** Two reads of one row may share a statement, so each has an identity of its own. */
-interface Asked {
-  readonly n: string
-  readonly key: KeyOfRow
+      const found = new Map(rows.map((row) => [row.n, row]))
+      return keys.map((_, at) => {
+        const row = found.get(at + 1)
+        if (row === undefined) throw new Error('a guarded read returned no row')
+        return row
+      })
+    },
+  })
 }

@@ -1,10 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
-import { instant, type Reader, type Session, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Session, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.ts'
-import { clientDisabled, clientStatus } from '../../base/client-status.ts'
+import { clientDisabled, clientStatus, isOpenFor } from '../../base/client-status.ts'
 import { redactBody } from '../../base/redact.ts'
 import { claimKey } from '../claim-keys.ts'
+import { shareReads } from '../share-reads.ts'
 import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from '../key.ts'
 
 /** Stored state of a used key. */
@@ -56,6 +57,59 @@ export async function findUsedKey(
   }
   return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
 }
+
+interface Asked {
+  readonly claim: KeyClaim
+  readonly nowMs: number
+}
+
+type Asking = Readonly<Record<'merchants' | 'scopes' | 'keys' | 'fingerprints' | 'times', readonly string[]>>
+
+interface StoredAnswer {
+  readonly n: number
+  readonly status: number
+  readonly should_retry: boolean | null
+  readonly body: string
+}
+
+const readStored = statement<Asking, StoredAnswer>(
+  (value) => sql`
+    select c.n::integer, k.status, k.should_retry, k.body
+    from unnest(${value('merchants')}::text[], ${value('scopes')}::text[], ${value('keys')}::text[],
+        ${value('fingerprints')}::text[], ${value('times')}::timestamptz[])
+      with ordinality as c (merchant_id, scope, key, fingerprint, now, n)
+    cross join lateral (
+      select k.status, k.should_retry, k.body from idempotency_keys k
+      where k.merchant_id = c.merchant_id and k.scope = c.scope and k.key = c.key
+        and k.fingerprint = decode(c.fingerprint, 'hex') and k.status is not null and k.expires_at > c.now
+      offset 0) k
+    where ${isOpenFor(sql`c.merchant_id`)}`,
+)
+
+/**
+ * Reads the answer that is stored under a key for the same request, in a statement that concurrent reads share.
+ * @returns null for any other state of the key or its client, which a claim then finds
+ */
+export const findReplay = shareReads<Asked, Answer | null>({
+  ownerOf: ({ claim }) => claim.merchantId,
+  together: async (reader, asked) => {
+    const claims = asked.map(({ claim }) => claim)
+    const rows = await readStored(reader, {
+      merchants: claims.map(({ merchantId }) => merchantId),
+      scopes: claims.map(({ scope }) => scope),
+      keys: claims.map(({ key }) => key),
+      fingerprints: claims.map(({ fingerprint }) => fingerprint.toString('hex')),
+      times: asked.map(({ nowMs }) => instant(nowMs)),
+    })
+    const found = new Map(rows.map((row) => [row.n, row]))
+    return asked.map((_, at) => {
+      const row = found.get(at + 1)
+      if (row === undefined) return null
+      const { status, should_retry: shouldRetry, body } = row
+      return { status, body, shouldRetry, replayed: true }
+    })
+  },
+})
 
 export const keyInFlight = () =>
   new Refusal('idempotency_key_in_flight', 'The first request with this Idempotency-Key is still running.', {

@@ -1,0 +1,54 @@
+import { isShared, type Reader } from '@merchant-payments/db'
+import { batch } from './batch.ts'
+
+/** docs/spec-gaps.md, load: rows that one statement reads. With the most metadata in each, these are 0.9 MB. */
+export const ROWS_MAX = 32
+/** Time in ms after which the next statement starts although this one still runs. */
+const MAX_BLOCK_MS = 50
+
+interface SharedRead<Key, Row> {
+  /** Reads several keys in one statement, and gives their rows in order. */
+  readonly together: (reader: Reader, keys: readonly Key[]) => Promise<readonly Row[]>
+  readonly ownerOf: (key: Key) => string
+}
+
+/**
+ * Lets reads that arrive together share a statement, and those that arrive while it runs: a statement costs PostgreSQL and
+ * this process more than its row. Only for rows of some 27 kB at most, so that nobody's row delays the others. Owners take
+ * turns, and a single read is sent at once. In a transaction each read has a statement of its own.
+ */
+export function shareReads<Key, Row>({
+  together,
+  ownerOf,
+}: SharedRead<Key, Row>): (reader: Reader, key: Key) => Promise<Row> {
+  /** Two reads of one row may share a statement, so each has an identity of its own. */
+  interface Asked {
+    readonly n: string
+    readonly key: Key
+  }
+  const shared = new WeakMap<Reader, (asked: Asked) => Promise<Row>>()
+  let asked = 0
+  return async (reader, key) => {
+    if (!isShared(reader)) {
+      const [row] = await together(reader, [key])
+      return row as Row
+    }
+    let read = shared.get(reader)
+    if (read === undefined) {
+      read = batch<Asked, Row>({
+        write: (items) =>
+          together(
+            reader,
+            items.map((item) => item.key),
+          ),
+        identityOf: ({ n }) => n,
+        ownerOf: (item) => ownerOf(item.key),
+        itemsMax: ROWS_MAX,
+        maxBlockMs: MAX_BLOCK_MS,
+      })
+      shared.set(reader, read)
+    }
+    asked += 1
+    return read({ n: String(asked), key })
+  }
+}
