@@ -37,6 +37,7 @@ export function configuredApi(config: Config, { pools, signer, ...opened }: Open
     ...pools.merchants,
     payers: pools.payers,
     callbacks: pools.open,
+    limits: pools.limits,
     deployment: deploymentOf(config),
     verifyToken: createTokenVerifier({
       issuer: issuerOf(publicBaseUrl),

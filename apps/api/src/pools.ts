@@ -12,6 +12,7 @@ import {
   watchStandby,
 } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
+import { limitsOf } from './admission/surfaces.ts'
 
 /** What the pools of this process have in common. */
 interface Surroundings {
@@ -35,9 +36,9 @@ export async function openPools(config: Config, log: Log) {
   if (config.livemode) refuseFaults('database.url', roleFaults)
   const { api, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
-  const merchants = withWrites(openPool(around, 'api', api.merchants))
-  const payers = withWrites(openPool(around, 'payers', api.payers))
-  const open = withWrites(openPool(around, 'open', api.open))
+  const merchants = withWrites(openPool(around, 'api', api.merchants), api.merchants)
+  const payers = withWrites(openPool(around, 'payers', api.payers), api.payers)
+  const open = withWrites(openPool(around, 'open', api.open), api.open)
   const staff = config.staff === undefined ? undefined : openPool(around, 'staff', api.staff)
   const standby = staff === undefined ? undefined : openStandby(around, staff, api.staff)
   return {
@@ -46,6 +47,7 @@ export async function openPools(config: Config, log: Log) {
     open,
     staff,
     standby,
+    limits: limitsOf(api.merchants.poolSize),
     close: async () => {
       const all = [merchants.db, payers.db, open.db, ...(staff === undefined ? [] : [staff])]
       await standby?.close()
@@ -86,4 +88,7 @@ function openPool(
 }
 
 /** With statements shared only within this pool. */
-const withWrites = (db: Database) => ({ db, writes: batchWrites(db.writer) })
+const withWrites = (db: Database, { poolSize }: PoolSize) => ({
+  db,
+  writes: batchWrites(db.writer, poolSize),
+})

@@ -54,6 +54,23 @@ const PAGE_BYTES_PER_REST_MS = 8 * 1_024
 
 export type SurfaceLimits = Partial<Record<Place, Partial<Limits>>>
 
+/** The pool of merchants' writes for which the limits are made. */
+const POOL_SIZE = 16
+
+/** Limits for a smaller pool, so that writes outside of shared statements leave connections to the shared ones. */
+export function limitsOf(poolSize: number): SurfaceLimits {
+  const writes = surfaceLimits.v1_writes
+  const share = (limit: number) => Math.max(1, Math.floor(limit * Math.min(1, poolSize / POOL_SIZE)))
+  return {
+    v1_writes: {
+      running: share(writes.running),
+      runningOfOwner: share(writes.runningOfOwner),
+      runningBesideOthers: share(writes.runningBesideOthers),
+      runningUnderPressure: share(writes.runningUnderPressure),
+    },
+  }
+}
+
 export interface Surfaces {
   /**
    * Runs a request when it gets a slot of its surface, and releases the slot when the request ends.

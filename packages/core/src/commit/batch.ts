@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
-import { type Entry, writeAlone } from './alone.ts'
+import { type AloneLimits, type Entry, writeAlone } from './alone.ts'
 import { type HeldRows, left } from './held-rows.ts'
 import { takeTurns } from '../base/turns.ts'
 
@@ -12,6 +12,8 @@ export interface BatchOptions<Item, Result> {
   readonly itemsMax: number
   /** Time in ms after which the next batch starts although this one still runs. */
   readonly maxBlockMs: number
+  /** Default: those of a pool of eight connections or more. */
+  readonly aloneLimits?: AloneLimits
 }
 
 /** docs/spec-gaps.md, load: waiting items for one kind of statement, of all owners and of one. */
@@ -33,9 +35,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * other.
  */
 export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { write, identityOf, ownerOf, itemsMax, maxBlockMs } = options
+  const { write, identityOf, ownerOf, itemsMax, maxBlockMs, aloneLimits = ALONE } = options
   const waiting = takeTurns<string, Entry<Item, Result>>()
-  const alone = writeAlone(write, ALONE)
+  const alone = writeAlone(write, aloneLimits)
   let busy = false
 
   function leave(): void {

@@ -1,6 +1,6 @@
 import type { Writer } from '@merchant-payments/db'
-import { writeAlone } from './alone.ts'
-import { batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
+import { type AloneLimits, writeAlone } from './alone.ts'
+import { ALONE, batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
 import type { HeldRows, left } from './held-rows.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
@@ -34,7 +34,8 @@ export interface Writes {
 /** Time in ms after which the next statement of a kind starts although this one still runs. */
 const MAX_BLOCK_MS = 50
 
-export function batchWrites(writer: Writer): Writes {
+/** @param poolSize connections of the writer's pool. With few of them, fewer statements may wait for rows at once. */
+export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_INFINITY): Writes {
   const kinds = new Map<unknown, unknown>()
   return {
     together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => {
@@ -45,23 +46,30 @@ export function batchWrites(writer: Writer): Writes {
         ...shared,
         write: (items, held) => shared.write(writer, items, held),
         maxBlockMs: MAX_BLOCK_MS,
+        aloneLimits: atMostHalf(ALONE, poolSize),
       })
       kinds.set(shared, made)
       return made(item)
     },
-    alone: boundAlone(),
+    alone: boundAlone(atMostHalf(ALONE_LIMITS, poolSize)),
     seen: rememberKeys(),
   }
 }
 
-/** Statements that may wait for rows at once, of all owners and of one. The pool has 16 connections. */
+/** Statements that may wait for rows at once, of all owners and of one. */
 const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
 
-function boundAlone(): Writes['alone'] {
+/** They take half of the pool's connections at most, and one owner half of these, so that all others go on. */
+function atMostHalf({ runningMax, runningOfOwnerMax }: AloneLimits, poolSize: number): AloneLimits {
+  const running = Math.max(1, Math.min(runningMax, Math.floor(poolSize / 2)))
+  return { runningMax: running, runningOfOwnerMax: Math.min(runningOfOwnerMax, Math.ceil(running / 2)) }
+}
+
+function boundAlone(limits: AloneLimits): Writes['alone'] {
   type Statement = () => Promise<unknown>
   const lanes = writeAlone<Statement, { value: unknown }>(
     async (statements) => Promise.all(statements.map(async (statement) => ({ value: await statement() }))),
-    ALONE_LIMITS,
+    limits,
   )
   return <T>(owner: string, statement: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
