@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import getPort, { portNumbers } from 'get-port'
 
 const portNames = [
@@ -27,9 +29,10 @@ const RANDOM_PORT_MIN = 20_000
 const RANDOM_PORT_MAX = 30_000
 /**
  * Each test process takes ports from its own range, so that it cannot take the port of a process that another
- * one is restarting.
+ * one starts or restarts.
  */
 const RANGE_PORTS = 100
+const RANGES = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
 
 const TRIES_MAX = 100
 
@@ -77,12 +80,38 @@ function portInUse(error: unknown, ports: Partial<Ports>): number | null {
 
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
-  const ranges = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
-  const first = RANDOM_PORT_MIN + (process.pid % ranges) * RANGE_PORTS
+  const first = await ownRange()
   for (const name of portNames) {
     ports[name] ??= await freePortFrom(first + randomInt(RANGE_PORTS / 2), Object.values(ports))
   }
   return ports as Ports
+}
+
+const rangeOfProcess = Symbol.for('merchant-payments.stack.range')
+const processWide = globalThis as { [rangeOfProcess]?: Promise<number> }
+
+/** The first port of the range of this process, also for another copy of this module. */
+const ownRange = (): Promise<number> => (processWide[rangeOfProcess] ??= takeRange())
+
+/**
+ * Takes a range by listening at its last port until this process ends: the operating system lets one process do so.
+ *
+ * @returns the first port of the range
+ * @throws if every range is taken
+ */
+export async function takeRange(): Promise<number> {
+  for (let tries = 0; tries < RANGES; tries += 1) {
+    const first = RANDOM_PORT_MIN + ((process.pid + tries) % RANGES) * RANGE_PORTS
+    const guard = createServer().listen(first + RANGE_PORTS - 1, '127.0.0.1')
+    const taken = await once(guard, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!taken) continue
+    guard.unref()
+    return first
+  }
+  throw new Error(`each of the ${RANGES} ranges of TCP ports from ${RANDOM_PORT_MIN} is taken`)
 }
 
 /** The first free one at or above `port` that is not among `taken`, and was not given to this process moments ago. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { devPorts, sayMoved } from '../src/dev-ports.ts'
-import { completePorts, freePortFrom, startAt } from '../src/ports.ts'
+import { completePorts, freePortFrom, startAt, takeRange } from '../src/ports.ts'
 
 async function listenOn(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
@@ -45,6 +45,14 @@ test('requested ports are kept, and the others are free and all different', asyn
     identityProvider: expect.any(Number),
   })
   expect(new Set(Object.values(ports)).size).toBe(10)
+})
+
+test('no two processes have a range in common, also if their ids end alike', async () => {
+  // Each call stands for a process with this one's id.
+  const ranges = await Promise.all([takeRange(), takeRange(), takeRange()])
+  expect(new Set(ranges).size).toBe(3)
+  const { receiver } = await completePorts({})
+  expect(ranges.map((first) => receiver >= first && receiver < first + 100)).toEqual([false, false, false])
 })
 
 describe('startAt', () => {

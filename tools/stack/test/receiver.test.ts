@@ -1,17 +1,16 @@
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Forwarded } from '../src/forward.ts'
-import { freePortFrom } from '../src/ports.ts'
+import { completePorts } from '../src/ports.ts'
 import { RECEIVED_MAX, startReceiver } from '../src/receiver.ts'
 
 const arrivalMs = Date.UTC(2026, 10, 21, 12, 0, 0, 5)
 
 async function start() {
-  const port = await freePortFrom(randomInt(20_000, 30_000), [])
+  const { receiver: port } = await completePorts({})
   const receiver = await startReceiver({ port, endpointId: 'main', clock: () => arrivalMs })
   onTestFinished(() => receiver.stop())
   const post = (body: string | Buffer, init: RequestInit = {}) =>
@@ -118,7 +117,7 @@ describe('a receiver that sends webhooks on', () => {
   }
 
   async function startForwarding(forwardUrl?: string) {
-    const port = await freePortFrom(randomInt(20_000, 30_000), [])
+    const { receiver: port } = await completePorts({})
     const forwarded: Forwarded[] = []
     const receiver = await startReceiver({
       port,
