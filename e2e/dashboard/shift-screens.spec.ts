@@ -65,7 +65,8 @@ const screens: readonly Screen[] = [
 ]
 
 async function lookUp(page: Page): Promise<void> {
-  await heading(page).waitFor()
+  // A page that still loads has a heading too, and hears no keys. The search hears them as soon as it is there.
+  await page.locator('#find').waitFor({ state: 'attached' })
   await page.keyboard.press('/')
   await page.locator('#find').fill('6700')
   await page.locator('#find').press('Enter')
