@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { findReplay } from './answers/store.ts'
 import type { Answer, KeyClaim } from './key.ts'
 
-/** Statements read such answers together (see `shareReads`). A larger one is replayed by its command. */
+/** Statements read such answers together (see `readTogether`). A larger one is replayed by its command. */
 const REPLAYED_LENGTH_MAX = 32_768
 
 /**

@@ -2,7 +2,7 @@ import { type Compilable, type Placing, type Reader, statement } from '@merchant
 import { sql } from 'kysely'
 import { readerStatus } from '../base/client-status.ts'
 import type { MerchantId } from '../base/ids.ts'
-import { shareReads } from '../commit/share-reads.ts'
+import { readTogether } from '../commit/read-together.ts'
 
 /** A merchant's row, by its uuid. */
 interface KeyOfRow {
@@ -58,11 +58,11 @@ export function oneRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Comp
   }
 }
 
-/** The same, in statements that concurrent reads share (see `shareReads`). */
+/** The same, in statements that concurrent reads share (see `readTogether`). */
 export function smallRow<Row extends Numbered>(build: (keyed: KeyedSelect) => Compilable<Row>): Read<Row> {
   const alone = oneRow(build)
   const many = statement((value: Placing<Keys>, reader) => build(keyedBy(reader, manyKeys(value))))
-  return shareReads<KeyOfRow, Row>({
+  return readTogether<KeyOfRow, Row>({
     ownerOf: ({ merchantId }) => merchantId,
     together: async (reader, keys) => {
       const [first] = keys

@@ -5,7 +5,7 @@ import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.
 import { clientDisabled, clientStatus, isOpenFor } from '../../base/client-status.ts'
 import { redactBody } from '../../base/redact.ts'
 import { claimKey } from '../claim-keys.ts'
-import { shareReads } from '../share-reads.ts'
+import { readTogether } from '../read-together.ts'
 import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from '../key.ts'
 
 /** Stored state of a used key. */
@@ -90,7 +90,7 @@ const readStored = statement<Asking, StoredAnswer>(
  * Reads the answer that is stored under a key for the same request, in a statement that concurrent reads share.
  * @returns null for any other state of the key or its client, which a claim then finds
  */
-export const findReplay = shareReads<Asked, Answer | null>({
+export const findReplay = readTogether<Asked, Answer | null>({
   ownerOf: ({ claim }) => claim.merchantId,
   together: async (reader, asked) => {
     const claims = asked.map(({ claim }) => claim)

@@ -17,7 +17,7 @@ interface SharedRead<Key, Row> {
  * this process more than its row. Only for rows of some 27 kB at most, so that nobody's row delays the others. Owners take
  * turns, and a single read is sent at once. In a transaction each read has a statement of its own.
  */
-export function shareReads<Key, Row>({
+export function readTogether<Key, Row>({
   together,
   ownerOf,
 }: SharedRead<Key, Row>): (reader: Reader, key: Key) => Promise<Row> {
