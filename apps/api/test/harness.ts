@@ -154,6 +154,8 @@ export interface TestCall {
 }
 
 export interface TestApiOptions {
+  /** Whether the api knows which requests it has answered. Another process does not. Default: it does. */
+  readonly remembersRequests?: () => boolean
   readonly fault?: FaultHook
   readonly livemode?: boolean
   /** A fixed clock moves only by `advance`. */
@@ -247,7 +249,12 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     return token
   }
 
-  const writes = batchWrites(db.writer)
+  const made = batchWrites(db.writer)
+  const { remembersRequests = () => true } = options
+  const writes: typeof made = {
+    ...made,
+    seen: { add: made.seen.add, has: (claim) => remembersRequests() && made.seen.has(claim) },
+  }
   const deploy: TestApi['deploy'] = async (deployedRails, clientSecretKeys = [clientSecretKey]) => {
     const deployment = {
       livemode: options.livemode ?? false,
