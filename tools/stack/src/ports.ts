@@ -118,7 +118,7 @@ export async function takeRange(): Promise<number> {
 export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
   const last = port + TRIES_MAX - 1
   const free = await getPort({ host: '127.0.0.1', port: portNumbers(port, last), exclude: taken })
-  // The library takes any port of the system where none of these is free.
-  if (free >= port && free <= last) return free
+  // Where none of these is free, the library returns any port of the system, which can be one of `taken`.
+  if (free >= port && free <= last && !taken.includes(free)) return free
   throw new Error(`none of the ${TRIES_MAX} TCP ports from ${port} is free`)
 }

@@ -29,6 +29,14 @@ test('a range without a free port is an error', async () => {
   await expect(freePortFrom(taken, others)).rejects.toThrow(`none of the 100 TCP ports from ${taken} is free`)
 })
 
+test('a range without a free port is an error, also if the system offers a port of it', async () => {
+  const first = await takePort()
+  const all = Array.from({ length: 100 }, (_, n) => first + n)
+  // The system's offers are random: one in some 300 is of the range.
+  const tries = await Promise.allSettled(Array.from({ length: 2_000 }, () => freePortFrom(first, all)))
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toEqual([])
+})
+
 test('requested ports are kept, and the others are free and all different', async () => {
   const ports = await completePorts({ api: 8080, postgres: 5433 })
 
