@@ -4,10 +4,11 @@ import { type Figure, figureOf } from '../figure.ts'
 import { runPgbench, type Script } from '../floor/pgbench.ts'
 import { createInFive, createInOne } from '../floor/scripts.ts'
 import { captureStatements } from '../floor/statement.ts'
-import { loopFor, perSecond } from '../load/closed-loop.ts'
+import { loopFor } from '../load/closed-loop.ts'
 import { expectStatus } from '../load/merchant.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL } from '../system/deployment.ts'
+import { metered } from './processor.ts'
 
 export const API_CONNECTIONS = 32
 
@@ -19,16 +20,19 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, counted } = bench
   const connections = await merchant.connect(API_CONNECTIONS)
   const form = createForm(INSTANT_RAIL)
-  const ours: Contestant = async (durationMs) => {
-    const load = await loopFor(connections, durationMs, async (connection) => {
+  const ours = metered(bench, 'a create', (durationMs) =>
+    loopFor(connections, durationMs, async (connection) => {
       expectStatus(await connection.exchange(merchant.post('/v1/payment_intents', form)), 201)
       counted.intents += 1
-    })
-    return perSecond(load)
-  }
+    }),
+  )
   const scripts = bench.pgbench === null ? null : await captureScripts(bench)
   const rounds = await interleave(
-    { ours, five: scripts && floorOf(bench, scripts.five), one: scripts && floorOf(bench, scripts.one) },
+    {
+      ours: ours.contestant,
+      five: scripts && floorOf(bench, scripts.five),
+      one: scripts && floorOf(bench, scripts.one),
+    },
     { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   for (const connection of connections) connection.close()
@@ -47,6 +51,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
       peer: rounds.one,
       target: { ratioMin: 0.58 },
     }),
+    ...ours.figures(),
   ]
 }
 

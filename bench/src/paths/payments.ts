@@ -5,10 +5,11 @@ import { type Figure, figureOf } from '../figure.ts'
 import { loopFor, loopWhile } from '../load/closed-loop.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
-import { type Contestant, interleave } from '../rounds.ts'
+import { interleave } from '../rounds.ts'
 import { INSTANT_RAIL } from '../system/deployment.ts'
 import { readLogBytes, readWrites, type TableWrites, writesPer } from '../system/writes.ts'
 import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
+import { metered } from './processor.ts'
 
 const DRAIN_TIMEOUT_MS = 60_000
 const POLL_MS = 20
@@ -21,19 +22,19 @@ const KB = 1_000
 export async function measurePayments(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, counted } = bench
   const connections = await merchant.connect(PAYERS)
-  const ours: Contestant = async (durationMs) => {
+  const ours = metered(bench, 'a payment', async (durationMs) => {
     const before = counted.payments
     const startMs = nowMs()
     await loopFor(connections, durationMs, async (connection) => {
       await pay(bench, connection, INSTANT_RAIL)
     })
     const lastMs = await untilDelivered(bench)
-    return ((counted.payments - before) * 1000) / (lastMs - startMs)
-  }
+    return { done: counted.payments - before, elapsedMs: lastMs - startMs }
+  })
   const scripts = bench.pgbench === null ? null : await captureScripts(bench)
   const five = scripts && floorOf(bench, scripts.five)
   const rounds = await interleave(
-    { ours, floor: five && ((durationMs) => five(Math.min(durationMs, plan.roundMs))) },
+    { ours: ours.contestant, floor: five && ((durationMs) => five(Math.min(durationMs, plan.roundMs))) },
     { rounds: plan.rounds, durationMs: plan.paymentRoundMs, turn: bench.turn },
   )
   const writes = await countWrites(bench, connections)
@@ -47,6 +48,7 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
       peer: rounds.floor,
       target: { ratioMin: 0.25 },
     }),
+    ...ours.figures(),
     ...writes,
   ]
 }

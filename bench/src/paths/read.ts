@@ -2,12 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { Bench } from '../bench.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { runPgbench, type Script } from '../floor/pgbench.ts'
-import { loopFor, perSecond } from '../load/closed-loop.ts'
+import { loopFor } from '../load/closed-loop.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL, MERCHANT } from '../system/deployment.ts'
 import { API_CONNECTIONS, createForm } from './create.ts'
+import { metered } from './processor.ts'
 
 /**
  * Intents that both the API and pgbench read. Their ids end in twelve decimal digits, so that pgbench can
@@ -27,21 +28,20 @@ export async function measureRead(bench: Bench): Promise<Figure[]> {
   await seedIntents(bench)
   const connections = await merchant.connect(API_CONNECTIONS)
   const replay = await prepareReplays(bench, connections)
-  const retrieve: Contestant = async (durationMs) => {
-    const load = await loopFor(connections, durationMs, async (connection) => {
+  const retrieve = metered(bench, 'a retrieve', (durationMs) =>
+    loopFor(connections, durationMs, async (connection) => {
       const id = `pi_${ID_PREFIX}${FIRST_NUMBER + randomInt(SEEDED)}`
       expectStatus(await connection.exchange(merchant.get(`/v1/payment_intents/${id}`)), 200)
-    })
-    return perSecond(load)
-  }
+    }),
+  )
   const floor: Contestant = async (durationMs) => {
     if (pgbench === null) throw new Error('no pgbench')
     const options = { folder: system.folder, durationMs }
     return (await runPgbench(pgbench, system.database.url, readScript, options)).perSecond
   }
-  const replays: Contestant = async (durationMs) => perSecond(await loopFor(connections, durationMs, replay))
+  const replays = metered(bench, 'a replay', (durationMs) => loopFor(connections, durationMs, replay))
   const rounds = await interleave(
-    { retrieve, replays, floor: pgbench === null ? null : floor },
+    { retrieve: retrieve.contestant, replays: replays.contestant, floor: pgbench === null ? null : floor },
     { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   for (const connection of connections) connection.close()
@@ -60,6 +60,8 @@ export async function measureRead(bench: Bench): Promise<Figure[]> {
       peer: rounds.retrieve,
       target: { ratioMin: 1 },
     }),
+    ...retrieve.figures(),
+    ...replays.figures(),
   ]
 }
 

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Bench } from '../bench.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { signAssertion, tokenForm } from '../load/assertion.ts'
-import { loopWhile, perSecond } from '../load/closed-loop.ts'
+import { type Load, loopWhile, perSecond } from '../load/closed-loop.ts'
 import { openConnections, requestOf } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
-import { type Contestant, interleave } from '../rounds.ts'
+import { interleave } from '../rounds.ts'
 import { MERCHANT } from '../system/deployment.ts'
 import { freePorts } from '../system/ports.ts'
 import { startServer } from '../system/process.ts'
+import { metered } from './processor.ts'
 
 const CONNECTIONS = 16
 
@@ -31,24 +32,33 @@ export async function measureToken(bench: Bench): Promise<Figure[]> {
   const path = '/v1/oauth/token'
   const ours = { ports: apiPorts, path, audience: baseUrl + path, target: { audience: 'service:v1' } }
   const peer = await startOidcProvider(bench)
+  const runPeer = tokensOf(bench, peer, () => undefined)
+  const metering = metered(
+    bench,
+    'a token',
+    tokensOf(bench, ours, () => {
+      counted.tokens += 1
+    }),
+  )
   const rounds = await interleave(
     {
-      ours: contestantOf(bench, ours, () => {
-        counted.tokens += 1
-      }),
-      peer: contestantOf(bench, peer, () => undefined),
+      ours: metering.contestant,
+      peer: async () => perSecond(await runPeer()),
     },
     { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
-  return [figureOf({ name: 'token / oidc-provider', unit: '/s', ...rounds, target: { ratioMin: 1.15 } })]
+  return [
+    figureOf({ name: 'token / oidc-provider', unit: '/s', ...rounds, target: { ratioMin: 1.15 } }),
+    ...metering.figures(),
+  ]
 }
 
 /** Each round has a fixed number of tokens, because assertions are signed in advance and each is valid once. */
-function contestantOf(
+function tokensOf(
   { plan, system }: Bench,
   { ports, path, audience, target }: TokenServer,
   onToken: () => void,
-): Contestant {
+): () => Promise<Load> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const sign = () => signAssertion(MERCHANT, audience, system.deployment.privateKey)
   return async () => {
@@ -67,7 +77,7 @@ function contestantOf(
       },
     )
     for (const connection of connections) connection.close()
-    return perSecond(load)
+    return load
   }
 }
 
