@@ -42,12 +42,19 @@ export async function compare(
   )
   const figures = new Map<string, Figure>()
   for (const [n, { name, unit, rounds }] of after.entries()) {
-    if (unit !== '/s' && unit !== 'ms') continue
+    if (unit !== '/s' && unit !== 'ms' && unit !== 'us') continue
     // Without the path's own peer, because the other system is the peer here.
     const [plain = name] = name.split(' / ')
     figures.set(
       plain,
-      figureOf({ name: plain, unit, ours: rounds.ours, peer: before[n]?.rounds.ours, target }),
+      figureOf({
+        name: plain,
+        unit,
+        ours: rounds.ours,
+        peer: before[n]?.rounds.ours,
+        // Processor times explain the figures that have a target.
+        target: unit === 'us' ? null : target,
+      }),
     )
   }
   return [...figures.values()]

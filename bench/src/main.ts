@@ -13,6 +13,7 @@ import { type Compared, renderReport, type Report } from './report.ts'
 import { audit, nothingCounted } from './system/audit.ts'
 import { createClosers } from './system/closers.ts'
 import { forgetGrown, growTables } from './system/grown.ts'
+import { startOtherCheckout } from './system/other-checkout.ts'
 import { startSystem } from './system/system.ts'
 import { alone } from './turns.ts'
 
@@ -34,7 +35,8 @@ try {
 
 async function main(options: Options): Promise<number> {
   const { json, cpuProf } = options
-  const compares = [options.grown, options.replicas, options.steadyMinutes].some((option) => option !== null)
+  const { grown, replicas, steadyMinutes, against } = options
+  const compares = [grown, replicas, steadyMinutes, against].some((option) => option !== null)
   const pgbench = compares ? null : await findPgbench()
   if (pgbench === null && !compares)
     console.error(
@@ -81,7 +83,8 @@ async function openBench(
 }
 
 function measureBy(bench: Bench, options: Options): Promise<Measured> {
-  const { grown, replicas, steadyMinutes } = options
+  const { grown, replicas, steadyMinutes, against } = options
+  if (against !== null) return measureAgainst(bench, options, against)
   if (grown !== null) return measureGrown(bench, options, grown)
   if (replicas !== null) return measureReplicas(bench, options, replicas)
   return steadyMinutes === null ? measure(bench, options) : measureMinutes(bench, steadyMinutes)
@@ -117,6 +120,17 @@ async function measureReplicas(one: Bench, options: Options, count: number): Pro
   console.error('auditing')
   const unbalanced = await auditAll([one, several])
   return { figures, unbalanced, compared: { ours: `${count} apis, ${count} workers`, peer: 'one of each' } }
+}
+
+async function measureAgainst(ours: Bench, options: Options, folder: string): Promise<Measured> {
+  const { system, audit: auditOther } = await startOtherCheckout(folder, closers)
+  const counted = nothingCounted()
+  const merchant = await openMerchant({ system, counted, closers })
+  const other: Bench = { ...ours, system, merchant, counted }
+  const figures = await compareAll(ours, other, options, null)
+  console.error('auditing')
+  const unbalanced = [...(await audit(ours.system, ours.counted)), ...(await auditOther(system, counted))]
+  return { figures, unbalanced, compared: { ours: 'this checkout', peer: folder } }
 }
 
 async function measureMinutes(bench: Bench, minutes: number): Promise<Measured> {

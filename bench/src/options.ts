@@ -15,13 +15,15 @@ export interface Options {
   readonly replicas: number | null
   /** Minutes at a constant rate, whose end is compared with their start. Null for no such run. */
   readonly steadyMinutes: number | null
+  /** The root of another checkout, whose system is compared with this one's. Null for no comparison. */
+  readonly against: string | null
   readonly json: string | null
   readonly cpuProf: string | null
 }
 
 const allPaths = Object.keys(measuredPaths) as PathName[]
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N | --steady MINUTES] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N | --steady MINUTES | --against CHECKOUT] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
@@ -36,14 +38,15 @@ export function parseOptions(args: readonly string[]): Options {
         grown: { type: 'string' },
         replicas: { type: 'string' },
         steady: { type: 'string' },
+        against: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
     })
-    const { grown, replicas, steady } = values
-    const comparisons = [grown, replicas, steady].filter((value) => value !== undefined).length
+    const { grown, replicas, steady, against } = values
+    const comparisons = [grown, replicas, steady, against].filter((value) => value !== undefined).length
     if (comparisons > 1)
-      throw new Error('--grown, --replicas and --steady are comparisons; run one at a time')
+      throw new Error('--grown, --replicas, --steady and --against are comparisons; run one at a time')
     return {
       plan: values.quick ? quickPlan : fullPlan,
       paths: chosen('path', comparisons > 0 ? comparedPaths : allPaths, values.only),
@@ -52,6 +55,7 @@ export function parseOptions(args: readonly string[]): Options {
       grown: wholeNumber('grown', grown, ROWS_MIN, ROWS_MAX),
       replicas: wholeNumber('replicas', replicas, REPLICAS_MIN, REPLICAS_MAX),
       steadyMinutes: wholeNumber('steady', steady, MINUTES_MIN, MINUTES_MAX),
+      against: against ?? null,
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,
     }
