@@ -117,6 +117,25 @@ test('after its rows were removed, a rebuild counts the same', async () => {
   expect(await totals(all)).toEqual(before)
 })
 
+test('years without a payment are passed over, and payments on both sides of them are counted', async () => {
+  await sql`delete from rollup_looks`.execute(world.db.writer)
+  const oldMs = world.nowMs - 3 * 365 * 24 * HOUR_MS
+  await pay(oldMs, 'succeeded')
+  let transactions = 0
+  const transact: typeof world.db.transact = (work) => {
+    transactions += 1
+    return world.db.transact(work)
+  }
+  let runs = 0
+  do runs += 1
+  while ((await rollUp({ ...world, db: { ...world.db, transact } })).full)
+  // Three years are 26 298 hours.
+  expect(transactions).toBeLessThan(500)
+  expect(runs).toBeLessThan(20)
+  const old = { fromSec: oldMs / 1_000 - 3_600, untilSec: oldMs / 1_000 + 3_600 }
+  expect((await totals({ created: old })).points.reduce((sum, point) => sum + point.succeeded, 0)).toBe(1)
+})
+
 test('a run takes as many transactions for fifty merchants as for one, and sums them all', async () => {
   world.nowMs += 100 * HOUR_MS
   const intentOf = (merchant: string) =>

@@ -1,6 +1,6 @@
 import { instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type MerchantId, uuidFloorOf } from '../base/ids.ts'
+import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { HOUR_MS } from './buckets.ts'
 
 /** A code of a rail, but neither a number of a payer nor a sentence. Others count together. */
@@ -189,6 +189,16 @@ export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> 
     )
     .executeTakeFirstOrThrow()
   return row.active
+}
+
+/** When the first payment or charge of the time was made; null if nobody made any. */
+export async function findNextActive(reader: Reader, span: Span): Promise<number | null> {
+  const first = (table: 'charges' | 'payment_intents') => sql`
+    (select t.id from ${sql.table(table)} t where ${idsIn(span, { except: [] })} order by greatest(t.id) limit 1)`
+  const row = await reader
+    .selectNoFrom(sql<string | null>`least(${first('charges')}, ${first('payment_intents')})`.as('id'))
+    .executeTakeFirstOrThrow()
+  return row.id === null ? null : mintedAtMs(idOf('pi', row.id))
 }
 
 /** The merchants that made a payment or a charge in the time. */

@@ -1,5 +1,6 @@
 import { sqlState, type Tx } from '@merchant-payments/db'
 import type { Customer } from '../customer.ts'
+import { pause } from '../../base/pause.ts'
 import type { Deps } from '../../deps.ts'
 import {
   claimErasures,
@@ -98,11 +99,6 @@ async function takeSteps(deps: ErasureDeps, erasure: Erasure, { stepsMax, timeMa
   }
   return 'advanced' as const
 }
-
-const pause = (ms: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, ms)
-  })
 
 async function postpone({ db, alert }: ErasureDeps, erasure: Erasure, reason: string): Promise<'postponed'> {
   const failures = await postponeErasure(db.writer, erasure)
