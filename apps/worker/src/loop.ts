@@ -7,7 +7,7 @@ const BACK_OFF_MAX_MS = 5_000
 
 interface LoopOptions {
   readonly name: string
-  readonly everyMs: number
+  readonly everyMs: number | (() => number)
   readonly run: () => Promise<PassReport>
   readonly log: Log
   readonly clock: Clock
@@ -16,7 +16,7 @@ interface LoopOptions {
 export interface Loop {
   readonly name: string
   readonly lastEndMs: () => number | null
-  /** Ends the present rest, or skips the next one if a pass is running. */
+  /** Ends the present rest, or skips the next one if a pass is running. A rest after a failure is not cut short. */
   ring(): void
   stop(): Promise<void>
 }
@@ -26,7 +26,9 @@ export interface Loop {
  * fails.
  */
 export function startLoop({ name, everyMs, run, log, clock }: LoopOptions): Loop {
+  const restMs = typeof everyMs === 'number' ? () => everyMs : everyMs
   const alarm = createAlarm()
+  const backOff = createAlarm()
   const stopping = new AbortController()
   let lastEndMs: number | null = null
   let failures = 0
@@ -36,10 +38,10 @@ export function startLoop({ name, everyMs, run, log, clock }: LoopOptions): Loop
       const { full } = await run()
       lastEndMs = clock()
       failures = 0
-      if (!full) await alarm.rest(everyMs)
+      if (!full) await alarm.rest(restMs())
     } catch (error) {
       log.error({ pass: name, err: error }, 'pass failed')
-      await alarm.rest(Math.min(BACK_OFF_MIN_MS * 2 ** failures, BACK_OFF_MAX_MS))
+      await backOff.rest(Math.min(BACK_OFF_MIN_MS * 2 ** failures, BACK_OFF_MAX_MS))
       failures += 1
     }
   }
@@ -55,6 +57,7 @@ export function startLoop({ name, everyMs, run, log, clock }: LoopOptions): Loop
     stop: () => {
       stopping.abort()
       alarm.ring()
+      backOff.ring()
       return ended
     },
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Deps, recordRaised, type Retention, takeTurn } from '@merchant-payments/core'
+import { type Deps, readDueWork, recordRaised, type Retention, takeTurn } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -59,6 +59,12 @@ const ROLL_UP_EVERY_MS = 60_000
 /** docs/spec-gaps.md, staff: how soon the search finds old digits that are new to it. */
 const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
+/** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
+const UNRUNG_EVERY_MS = 5_000
+/** How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. */
+const DECIDING_EVERY_MS = 20
+/** After its last payer, a worker expects the next one for this long. */
+const DECIDING_LINGERS_MS = 60_000
 /** docs/spec-gaps.md, staff: how soon an alert has its row. */
 const RECORD_ATTENTION_EVERY_MS = 1_000
 
@@ -101,7 +107,12 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
       underWay.add(followed)
     },
     ended: () => Promise.all(underWay),
-    loop: (name: string, everyMs: number, pass: () => Promise<PassReport>, overdueMs = PASS_OVERDUE_MS) =>
+    loop: (
+      name: string,
+      everyMs: number | (() => number),
+      pass: () => Promise<PassReport>,
+      overdueMs = PASS_OVERDUE_MS,
+    ) =>
       startLoop({
         name,
         everyMs,
@@ -114,12 +125,20 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
 
 type Runner = ReturnType<typeof createRunner>
 
-/** One pass produces the next one's work. Ringing saves the wait until the next poll. */
+/**
+ * One pass produces the next one's work, and rings it. A single read finds the work of other processes in all queues, so
+ * that a worker without work costs little.
+ */
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
+  const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
+  let decidingUntilMs = Number.NEGATIVE_INFINITY
+  const expectDecisions = () => {
+    decidingUntilMs = deps.clock() + DECIDING_LINGERS_MS
+  }
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   // A line of each attempt has only our own words and numbers, so it needs no redaction.
   const deliveries = { ...deps, log: deps.log.child({}, { redact: [] }) }
-  const deliver = loop('deliver-webhooks', pollIntervalMs, async () => {
+  const deliver = loop('deliver-webhooks', everyMs, async () => {
     const started = await startDeliveries(deliveries, endpoints, meters.observeAttempt)
     follow(
       'deliver-webhooks',
@@ -127,7 +146,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     )
     return started
   })
-  const fanOut = loop('fan-out-events', pollIntervalMs, async () => {
+  const fanOut = loop('fan-out-events', everyMs, async () => {
     const report = await fanOutEvents(deps)
     meters.countEvents(report.done)
     if (report.done > 0) deliver.ring()
@@ -135,16 +154,18 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   })
   const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
   const countMoved = (moved: number) => {
+    expectDecisions()
     meters.countCharges(moved)
     fanOut.ring()
   }
-  const settle = loop('settle-charges', pollIntervalMs, async () => {
+  const settleEveryMs = () => (deps.clock() < decidingUntilMs ? DECIDING_EVERY_MS : everyMs)
+  const settle = loop('settle-charges', settleEveryMs, async () => {
     const started = await startSettling(deps, chargeLanes, countMoved, meters.observeSettled)
     follow('settle-charges', started.ended)
     return started
   })
   const refundLanes = createLanes(INSTRUCT_LANES, () => instruct.ring())
-  const instruct = loop('instruct-refunds', pollIntervalMs, async () => {
+  const instruct = loop('instruct-refunds', everyMs, async () => {
     const started = await startInstructing(deps, refundLanes, () => fanOut.ring())
     follow('instruct-refunds', started.ended)
     return started
@@ -154,18 +175,29 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.finished > 0) fanOut.ring()
     return report
   })
-  const bulk = loop('run-bulk-jobs', pollIntervalMs, async () => {
+  const bulk = loop('run-bulk-jobs', everyMs, async () => {
     const report = await runBulk(deps)
     if (report.done > 0) deliver.ring()
     return report
   })
   const returnLanes = createLanes(INSTRUCT_LANES, () => returns.ring())
-  const returns = loop('instruct-returns', pollIntervalMs, async () => {
+  const returns = loop('instruct-returns', everyMs, async () => {
     const started = await startReturning(deps, returnLanes)
     follow('instruct-returns', started.ended)
     return started
   })
-  return [settle, instruct, returns, fanOut, deliver, bulk, erase]
+  const find = loop('find-due-work', pollIntervalMs, async () => {
+    const due = await readDueWork(deps.db.reader, deps.clock(), chargeLanes.full())
+    if (due.payersDecide) expectDecisions()
+    if (due.charges || due.payersDecide) settle.ring()
+    if (due.refunds) instruct.ring()
+    if (due.returns) returns.ring()
+    if (due.events) fanOut.ring()
+    if (due.deliveries) deliver.ring()
+    if (due.bulk) bulk.ring()
+    return { full: false }
+  })
+  return [settle, instruct, returns, fanOut, deliver, bulk, erase, find]
 }
 
 /** Replicas take turns: one at a time sweeps. */

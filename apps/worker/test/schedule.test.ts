@@ -56,6 +56,25 @@ test('a charge that the rail reports as succeeded is settled, and its event reac
   ])
 })
 
+test('while payers decide, a charge that a callback makes due is settled without a look into the queues', async () => {
+  const deps = workerDeps(database.db(), {
+    rails: new Map([[PUSH_RAIL, testRail(PUSH_RAIL, async () => paid)]]),
+  })
+  await insertLiveCharge()
+  await query("update charge_jobs set due_at = now() + interval '20 seconds'")
+  // The first look is at the start, and the next one after the test's time limit.
+  const schedule = startSchedule(deps, {
+    pollIntervalMs: 3_600_000,
+    retention: { days: 400, onlyArchived: false },
+  })
+  onTestFinished(() => schedule.stop())
+  while (schedule.lastEnds().get('find-due-work') === null) await new Promise(setImmediate)
+  expect(await query('select status from charges')).toEqual([{ status: 'live' }])
+
+  await query('update charge_jobs set due_at = now()')
+  await until('select status from charges', [{ status: 'succeeded' }])
+})
+
 test('a stop claims nothing more, waits for the running attempt, and records it', async () => {
   const held: (() => void)[] = []
   const receiver = await startReceiver((response) => {
@@ -166,6 +185,7 @@ test('each pass reports when it last succeeded', async () => {
     'deliver-webhooks',
     'run-bulk-jobs',
     'finish-erasures',
+    'find-due-work',
     'record-attention',
     'rescue-deliveries',
     'expire-sessions',

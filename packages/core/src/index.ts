@@ -258,6 +258,7 @@ export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readDepths } from './queue/depths.ts'
+export { type DueWork, readDueWork } from './queue/due-work.ts'
 export {
   dropOldMonth,
   type Retention,

@@ -15,6 +15,7 @@ import type { PageQuery } from '../src/pages/page.ts'
 import { findIntent, listIntents } from '../src/payment-intents/store.ts'
 import { findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
 import { readDepths } from '../src/queue/depths.ts'
+import { readDueWork } from '../src/queue/due-work.ts'
 import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
 import type { HotDb, HotStatements } from './hot-statements.ts'
 import { ACME, PUSH } from './make.ts'
@@ -249,6 +250,7 @@ const looks: HotStatements = {
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
+  'which queues have work': [40, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
 }
 

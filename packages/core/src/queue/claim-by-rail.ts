@@ -46,12 +46,7 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
   const most = value('most')
   const columnsOf = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
   return sql<Row>`
-    with recursive rails (rail) as (
-      (select rail from ${table} where rested_at is null order by rail limit 1)
-      union all
-      select (select n.rail from ${table} n where n.rested_at is null and n.rail > rails.rail order by n.rail limit 1)
-      from rails where rails.rail is not null
-    ),
+    with recursive ${railsOf(table)},
     free as materialized (
       select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
         select n.merchant_id, n.${id}, n.due_at from ${table} n
@@ -69,3 +64,12 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
     )
     select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`
 }
+
+/** A recursive part of a statement: the rails with jobs, found by one descent of the index each. The last row is null. */
+export const railsOf = (jobs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    rails (rail) as (
+      (select rail from ${jobs} where rested_at is null order by rail limit 1)
+      union all
+      select (select n.rail from ${jobs} n where n.rested_at is null and n.rail > rails.rail order by n.rail limit 1)
+      from rails where rails.rail is not null
+    )`

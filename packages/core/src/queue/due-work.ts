@@ -1,0 +1,64 @@
+import { instant, type Placing, type Reader, statement } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
+import { railsOf } from './claim-by-rail.ts'
+
+/** Which queues have a job that can be claimed now. */
+export interface DueWork {
+  readonly charges: boolean
+  readonly refunds: boolean
+  readonly returns: boolean
+  readonly events: boolean
+  readonly deliveries: boolean
+  readonly bulk: boolean
+  /** A charge is queried soon, so its payer is deciding now, and its rail may call back at any moment. */
+  readonly payersDecide: boolean
+}
+
+/** Longer than the quick rungs of `charges/ladder.ts`, and shorter than the rungs that follow them. */
+const DECIDING_MS = 25_000
+
+interface Values {
+  readonly now: string
+  readonly decidedBy: string
+  readonly busy: readonly string[]
+}
+
+/**
+ * Looks into all queues in one read, which locks and writes nothing.
+ *
+ * @param busy rails whose charges this worker does not claim now
+ */
+export async function readDueWork(reader: Reader, nowMs: number, busy: readonly string[]): Promise<DueWork> {
+  const [row] = await dueWork(reader, { now: instant(nowMs), decidedBy: instant(nowMs + DECIDING_MS), busy })
+  if (row === undefined) throw new Error('a look into the queues returned no row')
+  return row
+}
+
+const dueWork = statement((value: Placing<Values>) => {
+  const now = sql`${value('now')}::timestamptz`
+  const isFree = (due: RawBuilder<unknown>) => sql`
+    n.due_at <= ${due} and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
+  return sql<DueWork>`
+    select
+      ${ofRails('charge_jobs', isFree(now), sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
+      ${ofRails('refund_jobs', isFree(now))} as refunds,
+      ${ofRails('return_jobs', isFree(now))} as returns,
+      exists (
+        select from fanout_jobs n where n.fanout_state = 'pending' and n.due_at <= ${now}
+          and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1) as events,
+      exists (
+        select from delivery_jobs n where n.dead_at is null and ${isFree(now)} order by n.due_at limit 1) as deliveries,
+      exists (
+        select from bulk_jobs n where n.status = 'running' and n.due_at <= ${now}
+          and (n.lease_until is null or n.lease_until <= ${now}) limit 1) as bulk,
+      ${ofRails('charge_jobs', sql`n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`)} as "payersDecide"`
+})
+
+const ofRails = (jobs: string, where: RawBuilder<unknown>, rails: RawBuilder<unknown> = sql`true`) => sql`
+      exists (
+        with recursive ${railsOf(sql.table(jobs))}
+        select from rails cross join lateral (
+          select from ${sql.table(jobs)} n where n.rail = rails.rail and n.rested_at is null and ${where}
+          order by n.rail, n.due_at limit 1) n
+        where rails.rail is not null and ${rails})`

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type DueWork, readDueWork } from '../src/queue/due-work.ts'
+import { PUSH } from './make.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const run = (text: string) => sql.raw(text).execute(world.owner.writer)
+const look = (busy: readonly string[] = []) => readDueWork(world.db.reader, Date.now(), busy)
+
+const nothing: DueWork = {
+  charges: false,
+  refunds: false,
+  returns: false,
+  events: false,
+  deliveries: false,
+  bulk: false,
+  payersDecide: false,
+}
+
+const railJob = (table: string, key: string) => (due: string, lease: string) =>
+  `insert into ${table} (merchant_id, ${key}, rail, due_at, lease_until)
+   values ('acme', gen_random_uuid(), '${PUSH}', ${due}, ${lease})`
+
+/** Inserts a job of each queue. Fan-outs have no leases. */
+const jobs = {
+  charges: railJob('charge_jobs', 'charge_id'),
+  refunds: railJob('refund_jobs', 'refund_id'),
+  returns: railJob('return_jobs', 'return_id'),
+  events: (due: string) =>
+    `insert into fanout_jobs (merchant_id, event_id, due_at) values ('acme', gen_random_uuid(), ${due})`,
+  deliveries: (due: string, lease: string) =>
+    `insert into delivery_jobs (merchant_id, delivery_id, event_id, endpoint_id, due_at, lease_until)
+     values ('acme', gen_random_uuid(), gen_random_uuid(), 'main', ${due}, ${lease})`,
+  bulk: (due: string, lease: string) =>
+    `insert into bulk_jobs (id, kind, ids, objects, status, reason, actor_subject, actor_name, actor_role, request_id,
+       created_at, due_at, lease_until)
+     values (gen_random_uuid(), 'fanout.retry', array[gen_random_uuid()], 1, 'running', 'test', 's', 'n', 'admin', 'r',
+       now(), ${due}, ${lease})`,
+}
+const queues = Object.keys(jobs) as (keyof typeof jobs)[]
+const HELD = `now() + interval '1 minute'`
+const PAST = `now() - interval '1 second'`
+
+describe('a look into the queues', () => {
+  beforeEach(() =>
+    run(
+      'truncate charge_jobs, refund_jobs, return_jobs, fanout_jobs, delivery_jobs, bulk_jobs, merchant_moves',
+    ),
+  )
+
+  test('finds nothing in empty queues', async () => {
+    expect(await look()).toEqual(nothing)
+  })
+
+  test.each(queues)(
+    'finds a due job of %s, and one whose lease has ended, and no other queue',
+    async (queue) => {
+      await run(jobs[queue](PAST, 'null'))
+      expect(await look()).toEqual({ ...nothing, [queue]: true })
+      if (queue === 'events') return
+      await run(`truncate charge_jobs, refund_jobs, return_jobs, delivery_jobs, bulk_jobs`)
+      await run(jobs[queue](PAST, PAST))
+      expect(await look()).toEqual({ ...nothing, [queue]: true })
+    },
+  )
+
+  test.each(queues.filter((queue) => queue !== 'events'))('leaves out a leased job of %s', async (queue) => {
+    await run(jobs[queue](PAST, HELD))
+    expect(await look()).toEqual(nothing)
+  })
+
+  test.each(queues)('leaves out a job of %s that is due in a minute', async (queue) => {
+    await run(jobs[queue](HELD, 'null'))
+    expect(await look()).toEqual(nothing)
+  })
+
+  test.each(queues.filter((queue) => queue !== 'bulk'))(
+    'leaves out a job of %s of a merchant that moves to another cell',
+    async (queue) => {
+      await run(jobs[queue](PAST, 'null'))
+      await run(`
+        insert into merchant_moves (merchant_id, state, move_id, other_cell)
+        values ('acme', 'frozen', gen_random_uuid(), 'b')`)
+      expect(await look()).toEqual(nothing)
+    },
+  )
+
+  test('leaves out the charges of busy rails, and finds those of another one', async () => {
+    await run(jobs.charges(PAST, 'null'))
+    expect(await look([PUSH])).toEqual(nothing)
+    await run(jobs.charges(PAST, 'null').replace(PUSH, 'other_rail'))
+    expect(await look([PUSH])).toEqual({ ...nothing, charges: true })
+  })
+
+  test('tells that payers decide while a charge is queried within seconds, also of a busy rail', async () => {
+    await run(jobs.charges(`now() + interval '20 seconds'`, 'null'))
+    expect(await look()).toEqual({ ...nothing, payersDecide: true })
+    expect(await look([PUSH])).toEqual({ ...nothing, payersDecide: true })
+  })
+})
