@@ -39,6 +39,10 @@ async function compared(...args: string[]) {
   return { stdout, report: JSON.parse(await readFile(json, 'utf8')) as Report }
 }
 
+/** Linux counts processor time in hundredths of a second, and a worker may use less in a quick round. */
+const isMeasured = ({ name, value }: { name: string; value: number }) =>
+  Number.isFinite(value) && (value > 0 || (value === 0 && name.startsWith('processor time of ')))
+
 /** An unbalanced ledger exits with 3, which rejects. */
 async function measured(paths: readonly string[]): Promise<Report> {
   const json = join(folder, 'report.json')
@@ -47,7 +51,7 @@ async function measured(paths: readonly string[]): Promise<Report> {
   const values = report.figures.flatMap(({ name, ours, peer, ratio }) =>
     [ours, peer, ratio].filter((value) => value !== null).map((value) => ({ name, value })),
   )
-  expect(values.filter(({ value }) => !(value > 0 && Number.isFinite(value)))).toEqual([])
+  expect(values.filter((figure) => !isMeasured(figure))).toEqual([])
   for (const { name } of report.figures) expect(stdout).toContain(name)
   return report
 }
