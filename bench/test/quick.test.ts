@@ -52,7 +52,10 @@ async function measured(paths: readonly string[]): Promise<Report> {
     [ours, peer, ratio].filter((value) => value !== null).map((value) => ({ name, value })),
   )
   expect(values.filter((figure) => !isMeasured(figure))).toEqual([])
-  for (const { name } of report.figures) expect(stdout).toContain(name)
+  for (const { name, durability } of report.figures) {
+    expect(stdout).toContain(name)
+    if (durability !== null) expect(stdout).toContain(`ours: ${durability.ours}; peer: ${durability.peer}`)
+  }
   return report
 }
 

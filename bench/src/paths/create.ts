@@ -12,6 +12,9 @@ import { metered } from './processor.ts'
 
 export const API_CONNECTIONS = 32
 
+const OUR_DURABILITY = 'fsync, idempotent'
+const FLOOR_DURABILITY = 'fsync, stores the key and the answer'
+
 export const createForm = (rail: string): string =>
   `amount=1000&currency=XAF&payment_method_types[0]=${rail}&metadata[order]=42`
 
@@ -43,6 +46,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
       ours: rounds.ours,
       peer: rounds.five,
       target: { ratioMin: 1.24 },
+      durability: { ours: OUR_DURABILITY, peer: FLOOR_DURABILITY },
     }),
     figureOf({
       name: 'create / the same statement',
@@ -50,6 +54,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
       ours: rounds.ours,
       peer: rounds.one,
       target: { ratioMin: 0.58 },
+      durability: { ours: OUR_DURABILITY, peer: FLOOR_DURABILITY },
     }),
     ...ours.figures(),
   ]
