@@ -73,6 +73,7 @@ describe('a quick run', () => {
       expect.arrayContaining([
         'create / the same work in five statements',
         'create / the same statement',
+        'create / emulate',
         'retrieve / read by key',
         'replay of a create / retrieve',
         'create of customers / the same statement',
@@ -93,6 +94,12 @@ describe('a quick run', () => {
         'SDK calls over undici / undici.request',
       ]),
     )
+    const peerOfCreate = figures.find(({ name }) => name === 'create / emulate')
+    expect(peerOfCreate?.ratio).toBeGreaterThan(0)
+    expect(peerOfCreate?.durability).toEqual({
+      ours: 'fsync, idempotent',
+      peer: 'in memory, lost at exit, ignores Idempotency-Key',
+    })
     expect(Object.fromEntries(writes?.map(({ table, inserts }) => [table, inserts]) ?? [])).toMatchObject(
       written,
     )
