@@ -12,6 +12,8 @@ export interface Bench {
   readonly merchant: Merchant
   /** pgbench's path. Null if it is not installed: the floors are then missing, all else is measured. */
   readonly pgbench: string | null
+  /** Whether another system is the peer. The peer of a create is then left out. */
+  readonly isCompared: boolean
   readonly plan: Plan
   readonly noises: readonly NoiseName[]
   /** The releases of Node on which webhooks are verified, such as 20. Empty for the one that runs. */

@@ -4,6 +4,12 @@ export type Unit = '/s' | 'us' | 'ms' | 'KB' | 'MB' | 'rows' | '%'
 
 export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }
 
+/** What each of the two has kept when it answers. */
+interface Durability {
+  readonly ours: string
+  readonly peer: string
+}
+
 export interface Figure {
   readonly name: string
   readonly unit: Unit
@@ -12,6 +18,8 @@ export interface Figure {
   /** How many times better than the peer: a higher rate or a shorter time. */
   readonly ratio: number | null
   readonly target: Target | null
+  /** Null where the report does not say it. */
+  readonly durability: Durability | null
   readonly rounds: { readonly ours: readonly number[]; readonly peer: readonly number[] }
 }
 
@@ -22,13 +30,15 @@ interface Measured {
   /** Absent if there is no peer or it could not run. */
   readonly peer?: readonly number[] | undefined
   readonly target?: Target | null
+  readonly durability?: Durability
 }
 
-export function figureOf({ name, unit, ours, peer = [], target }: Measured): Figure {
+export function figureOf(measured: Measured): Figure {
+  const { name, unit, ours, peer = [], target = null, durability = null } = measured
   const us = median(ours)
   const them = peer.length === 0 ? null : median(peer)
   const ratio = them === null ? null : unit === '/s' ? us / them : them / us
-  return { name, unit, ours: us, peer: them, ratio, target: target ?? null, rounds: { ours, peer } }
+  return { name, unit, ours: us, peer: them, ratio, target, durability, rounds: { ours, peer } }
 }
 
 /** Null without a target, or without a peer to compare with. */

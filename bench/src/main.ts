@@ -35,8 +35,7 @@ try {
 
 async function main(options: Options): Promise<number> {
   const { json, cpuProf } = options
-  const { grown, replicas, steadyMinutes, against } = options
-  const compares = [grown, replicas, steadyMinutes, against].some((option) => option !== null)
+  const compares = isComparison(options)
   const pgbench = compares ? null : await findPgbench()
   if (pgbench === null && !compares)
     console.error(
@@ -60,6 +59,10 @@ async function main(options: Options): Promise<number> {
   return 0
 }
 
+function isComparison({ grown, replicas, steadyMinutes, against }: Options): boolean {
+  return [grown, replicas, steadyMinutes, against].some((option) => option !== null)
+}
+
 interface Measured {
   readonly figures: readonly Figure[]
   readonly unbalanced: readonly string[]
@@ -72,14 +75,24 @@ interface BenchOptions {
   readonly replicas: number
 }
 
-async function openBench(
-  { plan, noises, nodes }: Options,
-  { pgbench, cpuProf, replicas }: BenchOptions,
-): Promise<Bench> {
+async function openBench(options: Options, { pgbench, cpuProf, replicas }: BenchOptions): Promise<Bench> {
+  const { plan, noises, nodes } = options
   const system = await startSystem(closers, { cpuProfiles: cpuProf, replicas })
   const counted = nothingCounted()
   const merchant = await openMerchant({ system, counted, closers })
-  return { system, merchant, pgbench, plan, noises, nodes, counted, writes: null, turn: alone, closers }
+  return {
+    system,
+    merchant,
+    pgbench,
+    isCompared: isComparison(options),
+    plan,
+    noises,
+    nodes,
+    counted,
+    writes: null,
+    turn: alone,
+    closers,
+  }
 }
 
 function measureBy(bench: Bench, options: Options): Promise<Measured> {

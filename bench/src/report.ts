@@ -22,8 +22,12 @@ const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 
 export function renderReport({ machine, figures, writes, compared }: Report): string {
   const { cores, cpu, node, postgres, fdatasyncUs } = machine
   const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`
+  const [head = '', ...rows] = tableOf([
+    compared === null ? titles : comparedTitles(compared),
+    ...figures.map(rowOf),
+  ])
   const tables = [
-    tableOf([compared === null ? titles : comparedTitles(compared), ...figures.map(rowOf)]),
+    [head, ...rows.flatMap((row, n) => [row, ...durabilityLines(figures[n])])],
     ...(writes === null ? [] : [tableOf([writesTitles, ...writes.map(writesRowOf)])]),
   ]
   return [place, '', ...tables.flatMap((lines) => [...lines, ''])].join('\n')
@@ -56,6 +60,11 @@ const rowOf = (figure: Figure): string[] => [
   figure.target === null ? '' : targetText(figure.target, figure.unit),
   { true: 'reached', false: 'MISSED', null: '' }[String(isReached(figure)) as 'true' | 'false' | 'null'],
 ]
+
+function durabilityLines(figure: Figure | undefined): string[] {
+  const durability = figure?.durability ?? null
+  return durability === null ? [] : [`  ours: ${durability.ours}; peer: ${durability.peer}`]
+}
 
 function targetText(target: Target, unit: Unit): string {
   if ('ratioMin' in target) return `>= ${target.ratioMin.toFixed(2)}`

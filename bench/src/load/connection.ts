@@ -48,15 +48,34 @@ async function openConnection(port: number): Promise<Connection> {
 export const openConnections = (ports: readonly number[], count: number): Promise<Connection[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => openConnection(ports[n % ports.length] ?? 0)))
 
-/** Returns null until the answer is complete. Every measured server sends a Content-Length. */
+/** Returns null until the answer is complete. */
 function parseReply(text: string): Reply | null {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd < 0) return null
   const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
-  if (length === undefined) throw new Error('an answer without a Content-Length')
   const bodyAt = headEnd + 4
+  if (length === undefined) return parseChunked(text, bodyAt)
   if (text.length < bodyAt + Number(length)) return null
-  return { status: Number(text.slice(9, 12)), body: text.slice(bodyAt) }
+  return { status: statusOf(text), body: text.slice(bodyAt) }
+}
+
+const statusOf = (text: string): number => Number(text.slice(9, 12))
+
+/** Returns null until the last chunk is complete. Only emulate sends chunks. */
+function parseChunked(text: string, bodyAt: number): Reply | null {
+  if (!/\r\ntransfer-encoding: chunked/i.test(text.slice(0, bodyAt)))
+    throw new Error('an answer without a length')
+  let body = ''
+  for (let at = bodyAt; ; ) {
+    const sizeEnd = text.indexOf('\r\n', at)
+    if (sizeEnd < 0) return null
+    const chunkAt = sizeEnd + 2
+    const chunkEnd = chunkAt + Number.parseInt(text.slice(at, sizeEnd), 16)
+    at = chunkEnd + 2
+    if (text.length < at) return null
+    if (chunkEnd === chunkAt) return { status: statusOf(text), body }
+    body += text.slice(chunkAt, chunkEnd)
+  }
 }
 
 export function requestOf(

@@ -6,16 +6,20 @@ import { createInFive, createInOne } from '../floor/scripts.ts'
 import { captureStatements } from '../floor/statement.ts'
 import { loopFor } from '../load/closed-loop.ts'
 import { expectStatus } from '../load/merchant.ts'
+import { startEmulate } from '../peers/emulate.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL } from '../system/deployment.ts'
 import { metered } from './processor.ts'
 
 export const API_CONNECTIONS = 32
 
+const OUR_DURABILITY = 'fsync, idempotent'
+const FLOOR_DURABILITY = 'fsync, stores the key and the answer'
+
 export const createForm = (rail: string): string =>
   `amount=1000&currency=XAF&payment_method_types[0]=${rail}&metadata[order]=42`
 
-/** Measures a create through the API, against pgbench doing the same work. */
+/** Measures a create through the API, against pgbench doing the same work, and emulate, which keeps it in memory. */
 export async function measureCreate(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, counted } = bench
   const connections = await merchant.connect(API_CONNECTIONS)
@@ -27,15 +31,18 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
     }),
   )
   const scripts = bench.pgbench === null ? null : await captureScripts(bench)
+  const emulate = bench.isCompared ? null : await startEmulate(bench, { form, connections: API_CONNECTIONS })
   const rounds = await interleave(
     {
       ours: ours.contestant,
       five: scripts && floorOf(bench, scripts.five),
       one: scripts && floorOf(bench, scripts.one),
+      emulate: emulate?.contestant ?? null,
     },
     { rounds: plan.rounds, durationMs: plan.roundMs, turn: bench.turn },
   )
   for (const connection of connections) connection.close()
+  await emulate?.stop()
   return [
     figureOf({
       name: 'create / the same work in five statements',
@@ -43,6 +50,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
       ours: rounds.ours,
       peer: rounds.five,
       target: { ratioMin: 1.24 },
+      durability: { ours: OUR_DURABILITY, peer: FLOOR_DURABILITY },
     }),
     figureOf({
       name: 'create / the same statement',
@@ -50,6 +58,14 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
       ours: rounds.ours,
       peer: rounds.one,
       target: { ratioMin: 0.58 },
+      durability: { ours: OUR_DURABILITY, peer: FLOOR_DURABILITY },
+    }),
+    figureOf({
+      name: 'create / emulate',
+      unit: '/s',
+      ours: rounds.ours,
+      peer: rounds.emulate,
+      durability: { ours: OUR_DURABILITY, peer: 'in memory, lost at exit, ignores Idempotency-Key' },
     }),
     ...ours.figures(),
   ]
