@@ -9,6 +9,9 @@ export interface Plan {
   readonly tokensPerRound: number
   readonly latencyPayments: number
   readonly latencyEveryMs: number
+  /** A worker polls quickly for a minute after its last payment. */
+  readonly restAfterMs: number
+  readonly restMs: number
   readonly verificationsPerRound: number
   readonly importRounds: number
   readonly neighbourRounds: number
@@ -33,6 +36,8 @@ export const fullPlan: Plan = {
   tokensPerRound: 5_000,
   latencyPayments: 100,
   latencyEveryMs: 400,
+  restAfterMs: 65_000,
+  restMs: 20_000,
   verificationsPerRound: 50_000,
   importRounds: 7,
   neighbourRounds: 3,
@@ -57,6 +62,8 @@ export const quickPlan: Plan = {
   tokensPerRound: 50,
   latencyPayments: 3,
   latencyEveryMs: 400,
+  restAfterMs: 100,
+  restMs: 200,
   verificationsPerRound: 200,
   importRounds: 1,
   neighbourRounds: 1,

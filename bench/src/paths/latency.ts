@@ -6,6 +6,7 @@ import { percentile } from '../rounds.ts'
 import { CALLBACK_RAIL } from '../system/deployment.ts'
 import { intentOf } from './neighbour-load.ts'
 import { pay, untilDelivered } from './payments.ts'
+import { measureProcessorAtRest } from './processor.ts'
 
 /**
  * Measures the time from a confirm to its webhook, one payer at a time. The rail decides a moment later and
@@ -32,8 +33,12 @@ export async function measureLatency(bench: Bench): Promise<Figure[]> {
     const sentMs = scheduledMs.get(intentOf(body))
     return sentMs === undefined ? [] : [atMs - sentMs]
   })
-  return [
-    { name: 'confirm to webhook, median', part: 0.5 },
-    { name: 'confirm to webhook, 99th percentile', part: 0.99 },
-  ].map(({ name, part }) => figureOf({ name, unit: 'ms', ours: [percentile(latenciesMs, part)] }))
+  const waits = [
+    { name: 'confirm to webhook, median', part: 0.5, max: 100 },
+    { name: 'confirm to webhook, 99th percentile', part: 0.99, max: 200 },
+  ].map(({ name, part, max }) =>
+    figureOf({ name, unit: 'ms', ours: [percentile(latenciesMs, part)], target: { max } }),
+  )
+  // Beside another system, which is measured meanwhile, nothing rests.
+  return bench.isCompared ? waits : [...waits, ...(await measureProcessorAtRest(bench))]
 }

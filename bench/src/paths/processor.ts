@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
+import { nowMs } from '../clock.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { type Load, perSecond } from '../load/closed-loop.ts'
 import type { Contestant } from '../rounds.ts'
@@ -41,6 +43,25 @@ export function metered(
         : [figureOf({ name: `processor time of ${of}, ${name}`, unit: 'us', ours })]
     })
   return { contestant, figures }
+}
+
+/**
+ * The share of a core that all processes use together while nobody pays. Empty on systems without /proc.
+ */
+export async function measureProcessorAtRest({ system, plan }: Bench): Promise<Figure[]> {
+  await delay(plan.restAfterMs)
+  const before = await readProcessorTime(system)
+  const startMs = nowMs()
+  await delay(plan.restMs)
+  const elapsedMs = nowMs() - startMs
+  const after = await readProcessorTime(system)
+  if (before === null || after === null) return []
+  const usedMs = Object.keys(processes).map((key) => {
+    const name = key as keyof typeof processes
+    return after[name] - before[name]
+  })
+  const share = (100 * usedMs.reduce((sum, ms) => sum + ms, 0)) / elapsedMs
+  return [figureOf({ name: 'a core at rest', unit: '%', ours: [share], target: { max: 1 } })]
 }
 
 /** In microseconds. */

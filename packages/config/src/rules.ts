@@ -70,7 +70,7 @@ const worker = z
       .default(200)
       .meta(
         setting({
-          description: 'How often each pass looks for work that nothing announced.',
+          description: 'How often the worker looks for work that nothing announced.',
           section: '6.3.1',
           unit: 'ms',
         }),

@@ -112,7 +112,7 @@ describe('config', () => {
     expect(stdout).toBe(
       [
         'worker.poll_interval_ms',
-        '  How often each pass looks for work that nothing announced.',
+        '  How often the worker looks for work that nothing announced.',
         '  type: integer from 50 to 5000 ms',
         '  default: 200',
         '  specification: section 6.3.1',

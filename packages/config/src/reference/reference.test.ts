@@ -31,7 +31,7 @@ test('a setting shows its type, unit, default, section and what livemode refuses
     {
       key: 'worker.poll_interval_ms',
       adapter: null,
-      description: 'How often each pass looks for work that nothing announced.',
+      description: 'How often the worker looks for work that nothing announced.',
       type: 'integer from 50 to 5000 ms',
       isRequired: false,
       default: '`200`',
@@ -81,7 +81,7 @@ test('the JSON Schema requires what the schema requires, and knows references', 
         properties: {
           poll_interval_ms: {
             description:
-              'How often each pass looks for work that nothing announced. In ms. Specification, section 6.3.1.',
+              'How often the worker looks for work that nothing announced. In ms. Specification, section 6.3.1.',
             default: 200,
           },
         },
