@@ -22,9 +22,10 @@ import {
 } from './store.ts'
 
 /** Age up to which each run counts anew: longer than most payers take to approve. */
-const FRESH_MS = 10 * 60_000
+const FRESH_MS = 5 * 60_000
 /** docs/spec-gaps.md, analytics: when older buckets are counted again, for what was settled late. */
 const looks = [
+  { look: 'approved', afterMs: 10 * 60_000, stepMs: BUCKET_MS },
   { look: 'settled', afterMs: 20 * 60_000, stepMs: BUCKET_MS },
   { look: 'hour', afterMs: HOUR_MS, stepMs: HOUR_MS },
   { look: 'day', afterMs: 25 * HOUR_MS, stepMs: HOUR_MS },
@@ -46,7 +47,7 @@ export interface RollUpReport {
 }
 
 /**
- * Counts new charges and payments, and again those of 20 minutes, an hour, a day and two days ago. Touches no row of the
+ * Counts new charges and payments, and again those of 10 and 20 minutes, an hour, a day and two days ago. Touches no row of the
  * ledger. Statements count a bucket for all merchants, so that their number is the same however many merchants there are.
  */
 export async function rollUp(deps: RollUpDeps): Promise<RollUpReport> {

@@ -20,10 +20,6 @@ export type Scope = { readonly only: string } | { readonly except: readonly stri
 
 type Part = RawBuilder<unknown>
 
-/** The bucket of an id, whose first twelve digits are its milliseconds. */
-const bucketOf = (id: string) => sql`date_bin('5 minutes', to_timestamp(
-  (('x' || left(replace(${sql.ref(id)}::text, '-', ''), 12))::bit(48)::bigint) / 1000.0), timestamptz '2000-01-01 00:00Z')`
-
 interface Rollup {
   readonly table: string
   /** The primary key without the size. */
@@ -101,12 +97,17 @@ const idsIn = ({ fromMs, untilMs }: Span, scope: Scope) => sql`
 const isAny = (states: readonly string[]) =>
   sql`(c.status in (${sql.join(states.map((state) => sql.lit(state)))}))::integer`
 
-/** Counts the charges and payments of a bucket anew, from the ledger: a statement each for all merchants. */
+/**
+ * Counts the charges and payments of a bucket anew, from the ledger: a statement each for all merchants.
+ *
+ * @param span one bucket of five minutes
+ */
 export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<void> {
+  const bucket = sql`${instant(span.fromMs)}::timestamptz as bucket`
   const stored = rowsIn(span, 5, inScope(scope))
   await sql`
     with c as materialized (
-      select ${bucketOf('t.id')} as bucket, t.merchant_id, t.rail, t.currency, t.status, t.amount, t.rail_code,
+      select ${bucket}, t.merchant_id, t.rail, t.currency, t.status, t.amount, t.rail_code,
         extract(epoch from t.settled_at - t.opened_at) * 1000 as ms
       from charges t where ${idsIn(span, scope)}),
     counts as (${merge(
@@ -139,7 +140,7 @@ export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<vo
     )}`.execute(tx)
   // With a limit, PostgreSQL looks up the charges of each payment and does not read all of them first.
   const rows = sql`
-    select ${bucketOf('t.id')} as bucket, t.merchant_id, 1 as created,
+    select ${bucket}, t.merchant_id, 1 as created,
       coalesce((
         select 1 from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
           and (c.acknowledged_at is not null or c.status in ('live', 'succeeded', 'duplicate')) limit 1), 0) as sent,
