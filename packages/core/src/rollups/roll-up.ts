@@ -47,8 +47,9 @@ export interface RollUpReport {
 }
 
 /**
- * Counts new charges and payments, and again those of 10 and 20 minutes, an hour, a day and two days ago. Touches no row of the
- * ledger. Statements count a bucket for all merchants, so that their number is the same however many merchants there are.
+ * Counts new charges and payments, and again those of 10 and 20 minutes, an hour, a day and two days ago. Touches no row
+ * of the ledger. Statements count a bucket for all merchants, so that their number is the same however many merchants
+ * there are.
  */
 export async function rollUp(deps: RollUpDeps): Promise<RollUpReport> {
   const nowMs = deps.clock()
