@@ -10,8 +10,8 @@ for (const [login, name, role] of [
   ['omar', 'Omar Operator', 'operator'],
   ['ada', 'Ada Admin', 'admin'],
 ] as const) {
-  test(`${name} signs in, is known, and signs out`, async ({ page, comeAs }) => {
-    await comeAs(login)
+  test(`${name} signs in, is known, and signs out`, async ({ page, signInAs }) => {
+    await signInAs(login)
     await expect(heading(page)).toHaveText('Overview')
     await expect(page.getByText(name)).toBeVisible()
     await expect(page.getByText(role, { exact: true })).toBeVisible()
@@ -27,8 +27,8 @@ for (const [login, name, role] of [
   })
 }
 
-test('who has no role is not let in', async ({ page, comeAs }) => {
-  await comeAs('nils')
+test('who has no role is not let in', async ({ page, signInAs }) => {
+  await signInAs('nils')
   await expect(heading(page)).toHaveText('No access')
 })
 
@@ -131,8 +131,8 @@ test('a viewer sees no action, and the API refuses theirs', async ({ page, world
   expect(await refused.text()).toContain('This needs the role operator; yours is viewer.')
 })
 
-test('a session that ends amid work is come back from, filters and all', async ({ page, comeAs }) => {
-  await comeAs('omar', '/dash/payments?status=succeeded')
+test('a session that ends amid work is come back from, filters and all', async ({ page, signInAs }) => {
+  await signInAs('omar', '/dash/payments?status=succeeded')
   await expect(page.getByRole('region', { name: 'Payments' })).toContainText('12,500')
   expect((await sendAsPage(page, '/sign_out')).status()).toBe(200)
   await page.getByLabel('Status').selectOption('requires_payment_method')

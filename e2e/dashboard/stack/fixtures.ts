@@ -1,4 +1,4 @@
-import { type Page, test as base } from '@playwright/test'
+import { type Cookie, type Page, test as base } from '@playwright/test'
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { makeWorld, type World } from './world.ts'
 
@@ -14,13 +14,21 @@ const names: Readonly<Record<Login, RegExp>> = {
   nils: /^Nils/,
 }
 
+type Come = (login: Login, path?: string) => Promise<void>
+
 interface Story {
-  /** Opens a path of the dashboard, signs in, and returns to it. */
-  readonly comeAs: (login: Login, path?: string) => Promise<void>
+  /** Opens a path of the dashboard with the session of an earlier story, or signs in and returns to the path. */
+  readonly comeAs: Come
+  /** Opens a path of the dashboard, signs in, and returns to it. For a story that ends its session. */
+  readonly signInAs: Come
 }
 
+type Sessions = Map<Login, Cookie>
+
+const SESSION_COOKIE = '__Host-staff_session'
+
 /** The whole system with some history, and a staff member's browser. */
-export const test = base.extend<Story, { system: string; stack: Stack; world: World }>({
+export const test = base.extend<Story, { system: string; stack: Stack; world: World; sessions: Sessions }>({
   viewport: { width: 1280, height: 800 },
   locale: 'en-GB',
   // Files that name a system of their own share it with no other.
@@ -42,10 +50,26 @@ export const test = base.extend<Story, { system: string; stack: Stack; world: Wo
     { scope: 'worker', timeout: 90_000, auto: true },
   ],
   baseURL: async ({ stack }, use) => use(stack.baseUrl),
-  comeAs: async ({ page }, use) =>
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's needs from this pattern
+  sessions: [async ({}, use) => use(new Map()), { scope: 'worker' }],
+  signInAs: async ({ page }, use) =>
     use(async (login, path = '/dash/') => {
       await page.goto(path)
       await signIn(page, login)
+    }),
+  comeAs: async ({ page, context, stack, sessions, signInAs }, use) =>
+    use(async (login, path = '/dash/') => {
+      const session = sessions.get(login)
+      if (session !== undefined) {
+        await context.addCookies([session])
+        await page.goto(path)
+        return
+      }
+      await signInAs(login, path)
+      // The provider's pages have another origin, and set cookies of their own.
+      await page.waitForURL(`${stack.baseUrl}/dash/**`, { waitUntil: 'commit' })
+      const cookie = (await context.cookies()).find(({ name }) => name === SESSION_COOKIE)
+      if (cookie !== undefined) sessions.set(login, cookie)
     }),
 })
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { installTools } from './install-tools.ts'
 import { EXPECTED, programs } from './programs.ts'
 import { freePort } from './free-port.ts'
 import { run } from './run.ts'
@@ -8,11 +9,16 @@ import type { Service } from './service.ts'
 import { measureSizes } from './sizes.ts'
 import type { Tarball } from './tarballs.ts'
 
+/** The program of this platform alone: the package `node` starts an npm of its own to install it. */
+function nodeOf(major: number): string {
+  return `npm:node-${process.platform}-${process.arch}@${major}`
+}
+
 /** The tools that run or check the packages, by the name under which the project installs them. */
 const tools: Readonly<Record<string, string>> = {
-  node20: 'npm:node@20',
-  node22: 'npm:node@22',
-  node24: 'npm:node@24',
+  node20: nodeOf(20),
+  node22: nodeOf(22),
+  node24: nodeOf(24),
   bun: '1.4.4',
   deno: '2.9.6',
   jest: '30.5.2',
@@ -48,7 +54,10 @@ interface Check {
   readonly run: (project: Project) => Promise<string | void>
 }
 
-/** Installs the tarballs and every tool into a fresh project. */
+/** The tools whose install scripts fetch or link their program. */
+const BUILDS = ['bun', 'deno', 'esbuild']
+
+/** Installs the tarballs and every tool into a fresh project, in which each package sees the others as npm lays them out. */
 export async function freshProject(
   folder: string,
   tarballs: readonly Tarball[],
@@ -56,11 +65,11 @@ export async function freshProject(
 ): Promise<Project> {
   const own = Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`]))
   const manifest = { name: 'consumer', private: true, dependencies: { ...own, ...tools } }
-  for (const [file, text] of Object.entries({ ...programs, 'package.json': JSON.stringify(manifest) })) {
+  for (const [file, text] of Object.entries(programs)) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
   }
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
+  await installTools(folder, { manifest, builds: BUILDS })
   return { folder, env, tarballs }
 }
 

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Checkout } from './checkout.ts'
+import { installTools } from './install-tools.ts'
 import { EXPECTED, programs } from './programs.ts'
 import { freePort } from './free-port.ts'
 import { pnpm, run } from './run.ts'
 import type { Tarball } from './tarballs.ts'
 
-const VERDACCIO = 'verdaccio@6.10.4'
+const VERDACCIO = '6.10.4'
 const START_TRIES = 150
 const START_PAUSE_MS = 200
 
@@ -31,12 +32,10 @@ interface Registry {
 }
 
 /** Verdaccio asks for node-fetch by a tag, which a mirror of the registry may not have. */
-const manifest = { private: true, overrides: { 'node-fetch': '2.7.0' } }
+const overrides = { 'node-fetch': '2.7.0' }
 
 async function startRegistry(folder: string): Promise<Registry> {
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', VERDACCIO], { cwd: folder })
+  await installTools(folder, { manifest: { dependencies: { verdaccio: VERDACCIO } }, overrides })
   const config = join(folder, 'config.yaml')
   await writeFile(config, configOf(join(folder, 'storage')))
   const port = await freePort()
@@ -100,7 +99,11 @@ export async function rehearse(
   }
 }
 
-/** changesets publishes each version that the registry does not have, with pnpm. */
+/**
+ * changesets publishes each version that the registry does not have, with pnpm. No script builds the packages anew, so
+ * that the registry gets the files that were packed and checked.
+ */
 export const publish = async ({ folder }: Checkout, env: Readonly<Record<string, string>>): Promise<void> => {
-  await pnpm(['exec', 'changeset', 'publish', '--no-git-tag'], { cwd: folder, env })
+  const settings = { ...env, PNPM_CONFIG_IGNORE_SCRIPTS: 'true', pnpm_config_ignore_scripts: 'true' }
+  await pnpm(['exec', 'changeset', 'publish', '--no-git-tag'], { cwd: folder, env: settings })
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** The dry run takes four minutes alone, and longer beside other tests. */
+/** The dry run takes a minute and a half alone, and longer beside other tests. */
 const DRY_RUN_TIMEOUT_MS = 20 * 60_000
 const OUTPUT_BYTES_MAX = 32 * 1024 * 1024
 

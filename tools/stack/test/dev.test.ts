@@ -58,8 +58,8 @@ async function startDev(args: readonly string[] = [], env: Record<string, string
   }
 }
 
-async function startDevForThisTest(args: readonly string[] = []): Promise<Dev> {
-  const dev = await startDev(args, bundled)
+async function startDevForThisTest(): Promise<Dev> {
+  const dev = await startDev([], bundled)
   onTestFinished(dev.remove)
   return dev
 }
@@ -192,25 +192,43 @@ describe('while dev runs', () => {
   })
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves nothing of dev but its data', async (signal) => {
-  const { dataDir, program, readStackFile } = await startDevForThisTest()
-  const addresses = addressesOf(await readStackFile())
+describe('two devs that start at once', () => {
+  let devs: readonly Dev[]
+  let files: readonly StackFile[]
+  beforeAll(async () => {
+    devs = await Promise.all([startDev([], bundled), startDev([], bundled)])
+    files = await Promise.all(devs.map(({ readStackFile }) => readStackFile()))
+  })
+  afterAll(() => Promise.all(devs.map(({ remove }) => remove())))
 
-  program.kill(signal)
+  test('both get ports of their own', () => {
+    const addresses = files.flatMap(addressesOf)
+    expect(new Set(addresses).size).toBe(addresses.length)
+  })
 
-  expect(await program.exited).toEqual(STOPPED)
-  expect(program.output()).toMatch(/Stopped\.\n$/)
-  expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
-  expect((await readdir(dataDir)).sort()).toEqual([
-    'merchant-payments.yaml',
-    'merchant-private-key.json',
-    'merchant-secrets.json',
-    'service-secrets.json',
-    'signing-key.json',
-  ])
+  test.each([
+    ['SIGINT', 0],
+    ['SIGTERM', 1],
+  ] as const)('%s leaves nothing of dev but its data', async (signal, n) => {
+    const { dataDir, program } = devs[n] as Dev
+    const addresses = addressesOf(files[n] as StackFile)
+
+    program.kill(signal)
+
+    expect(await program.exited).toEqual(STOPPED)
+    expect(program.output()).toMatch(/Stopped\.\n$/)
+    expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
+    expect((await readdir(dataDir)).sort()).toEqual([
+      'merchant-payments.yaml',
+      'merchant-private-key.json',
+      'merchant-secrets.json',
+      'service-secrets.json',
+      'signing-key.json',
+    ])
+  })
 })
 
-test('after a SIGKILL of dev its processes end, and the next dev uses the same keys', async () => {
+test('after a SIGKILL of dev its processes end, and the next dev uses the same keys until a process dies', async () => {
   const { program, start, readStackFile } = await startDevForThisTest()
   const before = await readStackFile()
   program.kill('SIGKILL')
@@ -227,70 +245,74 @@ test('after a SIGKILL of dev its processes end, and the next dev uses the same k
   const after = await readStackFile()
   expect(after.publishable_key).toBe(before.publishable_key)
   expect(after.webhook?.secrets).toEqual(before.webhook?.secrets)
+
+  process.kill(workerOf(next), 'SIGKILL')
+
+  expect(await next.exited).toEqual({ code: 1, signal: null })
+  expect(next.output()).toContain('The worker ended: SIGKILL. Its last lines:')
+  expect(await Promise.all(addressesOf(after).map(isClosed))).toEqual([true, true, true])
 })
 
-test('a process that dies ends dev, which prints how it died', async () => {
-  const { program, readStackFile } = await startDevForThisTest()
-  const addresses = addressesOf(await readStackFile())
+function workerOf({ pid }: Program): number {
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-  const [, worker] = new RegExp(`^ *(\\d+) +${program.pid} .*apps/worker`, 'm').exec(processes) ?? []
+  const [, worker] = new RegExp(`^ *(\\d+) +${pid} .*apps/worker`, 'm').exec(processes) ?? []
+  return Number(worker)
+}
 
-  process.kill(Number(worker), 'SIGKILL')
-
-  expect(await program.exited).toEqual({ code: 1, signal: null })
-  expect(program.output()).toContain('The worker ended: SIGKILL. Its last lines:')
-  expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
-})
-
-test('a default port that is in use is replaced, and dev prints that', async () => {
-  const squatter = createServer().listen(8080, '127.0.0.1')
-  const isOurs = await once(squatter, 'listening').then(
-    () => true,
-    () => false,
-  )
-  onTestFinished(() => void squatter.close())
-
-  const { program, readStackFile } = await startDevForThisTest()
-
-  const { port } = new URL((await readStackFile()).base_url)
-  // Another process had the port, and let it go before dev tried it. Nothing was in use then.
-  if (!isOurs && port === '8080') return
-  expect(port).not.toBe('8080')
-  expect(program.output()).toContain(`port 8080 is taken: the API is on ${port}`)
-})
-
-test('two devs that start at once both get ports of their own', async () => {
-  const devs = await Promise.all([startDevForThisTest(), startDevForThisTest()])
-  const files = await Promise.all(devs.map(({ readStackFile }) => readStackFile()))
-  const addresses = files.flatMap(addressesOf)
-  expect(new Set(addresses).size).toBe(addresses.length)
-})
-
-test('with --webhook-url, the merchant’s own server gets the webhook as the service signed it', async () => {
+describe('with --webhook-url, while another program has the default port', () => {
   const bodies: Promise<readonly [string, string]>[] = []
-  const shop = createHttpServer((request, response) => {
-    bodies.push(text(request).then((body) => [body, String(request.headers['service-signature'])] as const))
-    response.writeHead(204).end()
-  }).listen(0, '127.0.0.1')
-  await once(shop, 'listening')
-  onTestFinished(() => void shop.close())
-  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/webhooks`
-  const { program, dataDir, readStackFile } = await startDevForThisTest(['--webhook-url', url])
-  await program.says(`Webhooks go on to ${url}`)
+  let closeOthers = () => {}
+  let isSquatted: boolean
+  let url: string
+  let dev: Dev
+  beforeAll(async () => {
+    const squatter = createServer().listen(8080, '127.0.0.1')
+    isSquatted = await once(squatter, 'listening').then(
+      () => true,
+      () => false,
+    )
+    const shop = createHttpServer((request, response) => {
+      bodies.push(text(request).then((body) => [body, String(request.headers['service-signature'])] as const))
+      response.writeHead(204).end()
+    }).listen(0, '127.0.0.1')
+    closeOthers = () => {
+      squatter.close()
+      shop.close()
+    }
+    await once(shop, 'listening')
+    url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/webhooks`
+    dev = await startDev(['--webhook-url', url], bundled)
+  })
+  afterAll(async () => {
+    await dev.remove()
+    closeOthers()
+  })
 
-  const demo = await runScript('demo', ['--data-dir', dataDir])
-  expect(await demo.exited).toEqual(STOPPED)
+  test('dev takes another port, and prints that', async () => {
+    const { port } = new URL((await dev.readStackFile()).base_url)
+    // Another process had the port, and let it go before dev tried it. Nothing was in use then.
+    if (!isSquatted && port === '8080') return
+    expect(port).not.toBe('8080')
+    expect(dev.program.output()).toContain(`port 8080 is taken: the API is on ${port}`)
+  })
 
-  const { webhook } = await readStackFile()
-  const verifier = createVerifier({ secrets: [...(webhook?.secrets ?? [])] })
-  const events = await Promise.all(
-    bodies.map(async (one) => {
-      const [body, signature] = await one
-      return verifier.verify(body, { 'service-signature': signature })
-    }),
-  )
-  expect(events.map(({ type }) => type)).toContain('payment_intent.succeeded')
-  await program.says(`sent on to ${url}: 204`)
+  test('the merchant’s own server gets the webhook as the service signed it', async () => {
+    await dev.program.says(`Webhooks go on to ${url}`)
+
+    const demo = await runScript('demo', ['--data-dir', dev.dataDir])
+    expect(await demo.exited).toEqual(STOPPED)
+
+    const { webhook } = await dev.readStackFile()
+    const verifier = createVerifier({ secrets: [...(webhook?.secrets ?? [])] })
+    const events = await Promise.all(
+      bodies.map(async (one) => {
+        const [body, signature] = await one
+        return verifier.verify(body, { 'service-signature': signature })
+      }),
+    )
+    expect(events.map(({ type }) => type)).toContain('payment_intent.succeeded')
+    await dev.program.says(`sent on to ${url}: 204`)
+  })
 })
 
 test('an address that is none is refused before anything starts', async () => {
