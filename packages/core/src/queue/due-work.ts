@@ -37,18 +37,18 @@ export async function readDueWork(reader: Reader, nowMs: number, busy: readonly 
 
 const dueWork = statement((value: Placing<Values>) => {
   const now = sql`${value('now')}::timestamptz`
-  const isFree = (due: RawBuilder<unknown>) => sql`
-    n.due_at <= ${due} and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
+  const isFree = sql`
+    n.due_at <= ${now} and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
   return sql<DueWork>`
     select
-      ${ofRails('charge_jobs', isFree(now), sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
-      ${ofRails('refund_jobs', isFree(now))} as refunds,
-      ${ofRails('return_jobs', isFree(now))} as returns,
+      ${ofRails('charge_jobs', isFree, sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
+      ${ofRails('refund_jobs', isFree)} as refunds,
+      ${ofRails('return_jobs', isFree)} as returns,
       exists (
         select from fanout_jobs n where n.fanout_state = 'pending' and n.due_at <= ${now}
           and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1) as events,
       exists (
-        select from delivery_jobs n where n.dead_at is null and ${isFree(now)} order by n.due_at limit 1) as deliveries,
+        select from delivery_jobs n where n.dead_at is null and ${isFree} order by n.due_at limit 1) as deliveries,
       exists (
         select from bulk_jobs n where n.status = 'running' and n.due_at <= ${now}
           and (n.lease_until is null or n.lease_until <= ${now}) limit 1) as bulk,

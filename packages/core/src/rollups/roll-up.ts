@@ -73,20 +73,20 @@ async function lookAgain(
   { look, afterMs, stepMs }: (typeof looks)[number],
   nowMs: number,
 ): Promise<RollUpReport> {
-  const { lists, reader, transact } = deps.db
+  const { db } = deps
   const untilMs = Math.floor((nowMs - afterMs) / stepMs) * stepMs
   // The look of each hour rebuilds what is older.
   const startMs = stepMs === HOUR_MS ? await findStart(deps) : untilMs - HOUR_MS
-  let atMs = (await findLook(reader, look)) ?? startMs ?? untilMs
+  let atMs = (await findLook(db.reader, look)) ?? startMs ?? untilMs
   let buckets = 0
   for (let countedMs = 0; atMs < untilMs; countedMs += stepMs) {
     if (countedMs === LOOKED_MS_MAX || deps.clock() - nowMs > RUN_MS_MAX) return { buckets, full: true }
-    const activeMs = await findNextActive(lists, { fromMs: atMs, untilMs })
+    const activeMs = await findNextActive(db.lists, { fromMs: atMs, untilMs })
     const fromMs = activeMs === null ? untilMs : Math.floor(activeMs / stepMs) * stepMs
     const nextMs = Math.min(fromMs + stepMs, untilMs)
     const beganMs = deps.clock()
     if (fromMs < untilMs) buckets += await countSpan(deps, { fromMs, untilMs: nextMs })
-    await transact((tx) => saveLook(tx, look, nextMs))
+    await db.transact((tx) => saveLook(tx, look, nextMs))
     atMs = nextMs
     // Counting the past takes at most half of the time of one connection, of one core and of the disk.
     await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
