@@ -25,6 +25,8 @@ const MERCHANT = 'shop'
 const HAPROXY = 'haproxy'
 /** Requests that haproxy.cfg allows one address in ten seconds. */
 const PUBLIC_REQUESTS_MAX = 200
+/** The same for callbacks. */
+const CALLBACKS_MAX = 5_000
 /** More than the checks that haproxy makes before it knows a server's state. */
 const CHECKS_MIN = 8
 /** At least so many requests while an api stops and after it. */
@@ -53,11 +55,11 @@ interface Addresses {
 }
 
 /** haproxy with the configuration of this folder, at these addresses. */
-async function startHaproxy(addresses: Partial<Addresses>) {
+async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
   const [tlsPort, databasePort] = [await getPort({ host: HOST }), await getPort({ host: HOST })]
   const certificate = await makeCertificate(await temporaryFolder())
   const child = endWithThisProcess(
-    spawn(HAPROXY, ['-db', '-f', CONFIG], {
+    spawn(HAPROXY, ['-db', '-f', config], {
       env: {
         PATH: process.env['PATH'],
         BIND: `${HOST}:${tlsPort}`,
@@ -161,16 +163,38 @@ test('PostgreSQL logs no broken connection for the checks, neither as a primary 
   }
 })
 
-test('an address has a bounded rate on the surfaces of payers, staff and rails, and no bound elsewhere', async () => {
-  const { ask } = await startHaproxy({})
-  await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
-  const isBounded = async (path: string) => (await ask(path)).headers['retry-after'] === '10'
-  const requests = Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, () => isBounded('/v1/browser/none'))
-  const answers = await Promise.all(requests)
-  expect(answers.filter((bounded) => !bounded).length).toBeGreaterThanOrEqual(PUBLIC_REQUESTS_MAX)
-  expect(answers).toContain(true)
-  expect(await isBounded('/provider/mtn_momo_cm/callback')).toBe(true)
-  expect(await isBounded('/v1/customers')).toBe(false)
+describe('the rate of an address', () => {
+  const callback = '/provider/mtn_momo_cm/callback'
+
+  async function startBounded(config = CONFIG) {
+    const { ask } = await startHaproxy({}, config)
+    await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
+    const isBounded = async (path: string) => (await ask(path)).headers['retry-after'] === '10'
+    const many = (path: string) =>
+      Promise.all(Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, () => isBounded(path)))
+    return { isBounded, many }
+  }
+
+  test('is bounded on the surfaces of payers and staff, and neither for rails nor elsewhere', async () => {
+    const { isBounded, many } = await startBounded()
+    const answers = await many('/v1/browser/none')
+    expect(answers.filter((bounded) => !bounded).length).toBeGreaterThanOrEqual(PUBLIC_REQUESTS_MAX)
+    expect(answers).toContain(true)
+    expect(await many(callback)).not.toContain(true)
+    expect(await isBounded('/v1/customers')).toBe(false)
+  })
+
+  test('has a bound of its own for rails', async () => {
+    const written = await readFile(CONFIG, 'utf8')
+    const bound = `gt ${CALLBACKS_MAX}`
+    expect(written).toContain(bound)
+    // A machine with other work may not send the real number in ten seconds.
+    const config = join(await temporaryFolder(), 'haproxy.cfg')
+    await writeFile(config, written.replace(bound, `gt ${PUBLIC_REQUESTS_MAX}`))
+    const { isBounded, many } = await startBounded(config)
+    expect(await many(callback)).toContain(true)
+    expect(await isBounded('/v1/browser/none')).toBe(false)
+  })
 })
 
 describe('two apis behind TLS', () => {
