@@ -61,7 +61,10 @@ const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
 /** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
 const UNRUNG_EVERY_MS = 5_000
-/** How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. */
+/**
+ * How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. The
+ * next claim waits as long for each charge of this one, up to a poll's interval, so that many charges share a statement.
+ */
 const DECIDING_EVERY_MS = 20
 /** After its last payer, a worker expects the next one for this long. */
 const DECIDING_LINGERS_MS = 60_000
@@ -131,10 +134,7 @@ type Runner = ReturnType<typeof createRunner>
  */
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
-  let decidingUntilMs = Number.NEGATIVE_INFINITY
-  const expectDecisions = () => {
-    decidingUntilMs = deps.clock() + DECIDING_LINGERS_MS
-  }
+  const pace = createSettlePace(deps, everyMs, pollIntervalMs)
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   // A line of each attempt has only our own words and numbers, so it needs no redaction.
   const deliveries = { ...deps, log: deps.log.child({}, { redact: [] }) }
@@ -154,13 +154,13 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   })
   const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
   const countMoved = (moved: number) => {
-    expectDecisions()
+    pace.expectDecisions()
     meters.countCharges(moved)
     fanOut.ring()
   }
-  const settleEveryMs = () => (deps.clock() < decidingUntilMs ? DECIDING_EVERY_MS : everyMs)
-  const settle = loop('settle-charges', settleEveryMs, async () => {
+  const settle = loop('settle-charges', pace.everyMs, async () => {
     const started = await startSettling(deps, chargeLanes, countMoved, meters.observeSettled)
+    pace.noteClaimed(started.claimed)
     follow('settle-charges', started.ended)
     return started
   })
@@ -188,7 +188,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   })
   const find = loop('find-due-work', pollIntervalMs, async () => {
     const due = await readDueWork(deps.db.reader, deps.clock(), chargeLanes.full())
-    if (due.payersDecide) expectDecisions()
+    if (due.payersDecide) pace.expectDecisions()
     if (due.charges || due.payersDecide) settle.ring()
     if (due.refunds) instruct.ring()
     if (due.returns) returns.ring()
@@ -198,6 +198,27 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     return { full: false }
   })
   return [settle, instruct, returns, fanOut, deliver, bulk, erase, find]
+}
+
+/** How long the settle pass rests. */
+function createSettlePace({ clock }: Pick<ScheduleDeps, 'clock'>, unrungMs: number, pollIntervalMs: number) {
+  let decidingUntilMs = Number.NEGATIVE_INFINITY
+  let lastClaimed = 0
+  return {
+    expectDecisions: () => {
+      decidingUntilMs = clock() + DECIDING_LINGERS_MS
+    },
+    noteClaimed: (charges: number) => {
+      lastClaimed = charges
+    },
+    everyMs: () => {
+      if (clock() >= decidingUntilMs) return unrungMs
+      return Math.min(
+        DECIDING_EVERY_MS * Math.max(lastClaimed, 1),
+        Math.max(pollIntervalMs, DECIDING_EVERY_MS),
+      )
+    },
+  }
 }
 
 /** Replicas take turns: one at a time sweeps. */

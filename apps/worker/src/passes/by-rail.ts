@@ -3,6 +3,7 @@ import type { Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
 
 export interface StartedByRail extends PassReport {
+  readonly claimed: number
   /** Settles when the last rail has answered and the results are written. */
   readonly ended: Promise<unknown>
 }
@@ -33,7 +34,7 @@ export async function startByRail<Item>({
     const moved = await work(part).finally(() => lanes.leave(rail, items.length))
     if (moved > 0) onMoved(moved)
   }
-  return { full: claimed > 0 && claimed >= limit, ended: allEnded(parts.map(start)) }
+  return { full: claimed > 0 && claimed >= limit, claimed, ended: allEnded(parts.map(start)) }
 }
 
 /** Waits for all parts before it throws, so that one failed part does not abandon the others. */
