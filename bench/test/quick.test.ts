@@ -121,6 +121,19 @@ test('a comparison of several replicas has a ratio for each path', { timeout: RU
   for (const { ratio } of rates) expect(ratio).toBeGreaterThan(0)
 })
 
+test('a comparison with another checkout has a ratio for each path', {
+  timeout: RUN_TIMEOUT_MS,
+}, async () => {
+  // This checkout stands for another one.
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const { report } = await compared('--against', root, '--only', 'read')
+  expect(report.compared).toEqual({ ours: 'this checkout', peer: root })
+  const rates = report.figures.filter(({ unit }) => unit === '/s')
+  expect(rates.map(({ name }) => name)).toEqual(['retrieve', 'replay of a create'])
+  for (const { ratio } of rates) expect(ratio).toBeGreaterThan(0)
+  expect(report.figures.map(({ name }) => name)).toContain('processor time of a retrieve, api')
+})
+
 test('a steady run compares its end with its start', { timeout: RUN_TIMEOUT_MS }, async () => {
   const { stdout, report } = await compared('--steady', '3')
   const { figures } = report

@@ -24,6 +24,7 @@ import { rollUpCharges } from './passes/roll-up.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { runBulk } from './passes/run-bulk-jobs.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
+import { createSettlePace } from './settle-pace.ts'
 import { createWatchdog, PASS_OVERDUE_MS, SWEEP_OVERDUE_MS, WORK_OVERDUE_MS } from './watchdog.ts'
 
 export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
@@ -61,13 +62,6 @@ const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
 /** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
 const UNRUNG_EVERY_MS = 5_000
-/**
- * How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. The
- * next claim waits as long for each charge of this one, up to a poll's interval, so that many charges share a statement.
- */
-const DECIDING_EVERY_MS = 20
-/** After its last payer, a worker expects the next one for this long. */
-const DECIDING_LINGERS_MS = 60_000
 /** docs/spec-gaps.md, staff: how soon an alert has its row. */
 const RECORD_ATTENTION_EVERY_MS = 1_000
 
@@ -134,7 +128,7 @@ type Runner = ReturnType<typeof createRunner>
  */
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
-  const pace = createSettlePace(deps, everyMs, pollIntervalMs)
+  const pace = createSettlePace(deps.clock, { unrungMs: everyMs, pollIntervalMs })
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   // A line of each attempt has only our own words and numbers, so it needs no redaction.
   const deliveries = { ...deps, log: deps.log.child({}, { redact: [] }) }
@@ -198,27 +192,6 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     return { full: false }
   })
   return [settle, instruct, returns, fanOut, deliver, bulk, erase, find]
-}
-
-/** How long the settle pass rests. */
-function createSettlePace({ clock }: Pick<ScheduleDeps, 'clock'>, unrungMs: number, pollIntervalMs: number) {
-  let decidingUntilMs = Number.NEGATIVE_INFINITY
-  let lastClaimed = 0
-  return {
-    expectDecisions: () => {
-      decidingUntilMs = clock() + DECIDING_LINGERS_MS
-    },
-    noteClaimed: (charges: number) => {
-      lastClaimed = charges
-    },
-    everyMs: () => {
-      if (clock() >= decidingUntilMs) return unrungMs
-      return Math.min(
-        DECIDING_EVERY_MS * Math.max(lastClaimed, 1),
-        Math.max(pollIntervalMs, DECIDING_EVERY_MS),
-      )
-    },
-  }
 }
 
 /** Replicas take turns: one at a time sweeps. */

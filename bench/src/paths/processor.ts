@@ -45,9 +45,7 @@ export function metered(
   return { contestant, figures }
 }
 
-/**
- * The share of a core that all processes use together while nobody pays. Empty on systems without /proc.
- */
+/** The share of a core that all processes use together while nobody pays. Empty on systems without /proc. */
 export async function measureProcessorAtRest({ system, plan }: Bench): Promise<Figure[]> {
   await delay(plan.restAfterMs)
   const before = await readProcessorTime(system)

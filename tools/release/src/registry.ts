@@ -104,6 +104,6 @@ export async function rehearse(
  * that the registry gets the files that were packed and checked.
  */
 export const publish = async ({ folder }: Checkout, env: Readonly<Record<string, string>>): Promise<void> => {
-  const settings = { ...env, PNPM_CONFIG_IGNORE_SCRIPTS: 'true', pnpm_config_ignore_scripts: 'true' }
+  const settings = { ...env, PNPM_CONFIG_IGNORE_SCRIPTS: 'true' }
   await pnpm(['exec', 'changeset', 'publish', '--no-git-tag'], { cwd: folder, env: settings })
 }

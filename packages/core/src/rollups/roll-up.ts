@@ -33,9 +33,9 @@ const looks = [
 ] as const
 /** Time of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
 const LOOKED_MS_MAX = 6 * HOUR_MS
-/** Time after which a run leaves the rest of the past to the next one. */
-const RUN_MS_MAX = 20_000
-const PAUSE_MS_MAX = 5_000
+/** Time after which a run leaves the rest of the past to the next one. A worker that stops waits for the end of a run. */
+const RUN_MS_MAX = 10_000
+const PAUSE_MS_MAX = 2_000
 
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
@@ -88,7 +88,7 @@ async function lookAgain(
     if (fromMs < untilMs) buckets += await countSpan(deps, { fromMs, untilMs: nextMs })
     await db.transact((tx) => saveLook(tx, look, nextMs))
     atMs = nextMs
-    // Counting the past takes at most half of the time of one connection, of one core and of the disk.
+    // So that the past does not keep a connection, a core and the disk busy without a break.
     await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
   }
   return { buckets, full: false }
