@@ -27,7 +27,7 @@ import type { StaffPage } from '../src/pages/staff/page.ts'
 import { renderTotals } from '../src/pages/staff/store.ts'
 import { findIntentRow, listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
 import { listRefundRows, totalRefunds } from '../src/refunds/staff/store.ts'
-import { idOf, mintId, uuidFloorOf, uuidOf } from '../src/base/ids.ts'
+import { idOf, type MerchantId, mintId, uuidFloorOf, uuidOf } from '../src/base/ids.ts'
 import { readChangesOf, readNewestOfEach } from '../src/screens/activity/store.ts'
 import { readErrors, readOpenCharges } from '../src/screens/rail/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
@@ -45,6 +45,7 @@ const page: StaffPage = {
   created: null,
 }
 const oldest: StaffPage = { ...page, endingBefore: idOf('pi', '0'.repeat(32)), isOldestFirst: true }
+const NOBODY = 'nobody' as MerchantId
 const ofOne: StaffPage = { ...page, merchantId: ACME }
 const lastMinuteOf = (nowMs: number) => ({
   fromSec: Math.floor(nowMs / 1_000) - 60,
@@ -214,6 +215,36 @@ export const hotStaff: HotStatements = {
   'staff: the newest customers of all merchants': [60, ({ reader }) => listCustomerRows(reader, page, null)],
   'staff: the customers with a number': [100, ({ reader }) => listCustomerRows(reader, page, PAYER)],
   'staff: the newest deliveries': [400, ({ reader }) => listDeliveryRows(reader, page, anyDelivery)],
+  'staff: the newest deliveries of a merchant': [
+    400,
+    ({ reader }) => listDeliveryRows(reader, ofOne, anyDelivery),
+  ],
+  'staff: the deliveries of a merchant without any': [
+    60,
+    ({ reader }) => listDeliveryRows(reader, { ...ofOne, merchantId: NOBODY }, anyDelivery),
+  ],
+  'staff: the page after a delivery, of a merchant': [
+    400,
+    ({ reader }, big) =>
+      listDeliveryRows(reader, { ...ofOne, startingAfter: middleOf(big, 'wd') }, anyDelivery),
+  ],
+  'staff: the oldest deliveries of a merchant': [
+    400,
+    ({ reader }) => listDeliveryRows(reader, { ...oldest, merchantId: ACME }, anyDelivery),
+  ],
+  'staff: the deliveries of an endpoint that there is none of': [
+    30_000,
+    ({ reader }) => tooMuch(listDeliveryRows(reader, page, { ...anyDelivery, endpoint: 'none' })),
+  ],
+  'staff: the deliveries of a type that none has': [
+    60_000,
+    ({ reader }) =>
+      tooMuch(listDeliveryRows(reader, page, { ...anyDelivery, eventType: 'customer.deleted' })),
+  ],
+  'staff: the pending deliveries': [
+    400,
+    ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'pending' }),
+  ],
   'staff: the exhausted deliveries, of which there is none': [
     60,
     ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'exhausted' }),
@@ -411,6 +442,20 @@ export const hotStaff: HotStatements = {
   'staff: the newest events of a type that few have': [
     30_000,
     ({ reader }) => listEventRows(reader, page, 'invoice.paid'),
+  ],
+  'staff: the page after an event, of a type': [
+    60_000,
+    ({ reader }, big) =>
+      listEventRows(reader, { ...page, startingAfter: middleOf(big, 'evt') }, 'payment_intent.succeeded'),
+  ],
+  'staff: the page after an event, of a type and a merchant': [
+    300,
+    ({ reader }, big) =>
+      listEventRows(reader, { ...ofOne, startingAfter: middleOf(big, 'evt') }, 'payment_intent.succeeded'),
+  ],
+  'staff: the oldest events of a type and a merchant': [
+    300,
+    ({ reader }) => listEventRows(reader, { ...oldest, merchantId: ACME }, 'payment_intent.succeeded'),
   ],
   'staff: the newest events of a type that none has': [
     30_000,

@@ -61,7 +61,10 @@ export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') +
 
 export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(id))
 
-export const mintedAtMs = (id: Id<Prefix>): number => Number.parseInt(uuidOf(id).slice(0, 12), 16)
+export const mintedAtMs = (id: Id<Prefix>): number => msOfUuid(uuidOf(id))
+
+/** The time of an id without its prefix. */
+export const msOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 12), 16)
 
 /** The smallest uuid of an instant: ids minted from then on are not below it. */
 export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(12, '0').padEnd(32, '0')

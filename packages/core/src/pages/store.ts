@@ -52,9 +52,10 @@ const holds = (filter: Filter) => {
 
 /** `created` is the second of an id, which holds milliseconds. So its bounds are bounds of the id itself. */
 export const createdWithin = ({ fromSec, untilSec }: SecondsRange, id: RawBuilder<unknown> = sql.ref('id')) =>
-  sql<boolean>`${id} >= ${floorOf(fromSec)}::uuid and ${id} < ${floorOf(untilSec)}::uuid`
+  sql<boolean>`${id} >= ${floorOfSec(fromSec)}::uuid and ${id} < ${floorOfSec(untilSec)}::uuid`
 
-const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
+/** The smallest uuid of a second. */
+export const floorOfSec = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
 
 /** The latest time that the twelve hex digits of a UUIDv7 hold. */
 const INSTANT_MS_MAX = 0xffff_ffff_ffff

@@ -2,11 +2,20 @@ import type { EventType } from '@merchant-payments/contract'
 import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import { type DeliveryId, type EventId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
+import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, inOrder, ofEachMerchant, onPage } from '../../pages/staff/store.ts'
+import {
+  all,
+  direction,
+  foundPage,
+  idsOf,
+  inOrder,
+  ofEachMerchant,
+  onPage,
+  searchAlong,
+} from '../../pages/staff/store.ts'
 import type { AttemptRow, DeliveryRow } from './render.ts'
 
 /** A dead letter is pending, but nothing is posted until a replay. */
@@ -35,64 +44,141 @@ const rowColumns = columnsIn('r', [...deliveryColumns, 'event_type', 'due_at', '
 
 const named = (alias: string) => columnsOf(alias, deliveryColumns)
 
-const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
-  select ${named('t')}, e.type as event_type, j.due_at, j.dead_at
+const withJobs = (deliveries: RawBuilder<unknown>, columns: readonly string[] = deliveryColumns) =>
+  sql<DeliveryRow & { readonly fits?: boolean }>`(
+  select ${columnsOf('t', columns)}, e.type as event_type, j.due_at, j.dead_at
   from (${deliveries}) t
   left join lateral (
     select type from events where merchant_id = t.merchant_id and id = t.event_id limit 1) e on true
   left join delivery_jobs j on j.delivery_id = t.id)`
 
-/** Delivery ids have an index of their own. Partial indexes hold only the pending and only the exhausted deliveries. */
+/** Filters that the walk does not serve are looked for in a bounded number of its rows. @throws Refusal invalid_request */
 export async function listDeliveryRows(
   reader: Reader,
   page: StaffPage,
-  { status, endpoint, eventId, eventType }: DeliveryFilter,
+  filter: DeliveryFilter,
 ): Promise<Page<DeliveryRow>> {
-  const id = sql.ref('d.id')
-  const where = all([
-    page.merchantId === null ? null : sql`d.merchant_id = ${page.merchantId}`,
-    status === null || status === 'dead_lettered' ? null : sql`d.status = ${sql.lit(status)}`,
-    status === 'pending'
-      ? sql`not exists (
-      select from delivery_jobs j where j.delivery_id = d.id and j.dead_at is not null)`
-      : null,
-    endpoint === null ? null : sql`d.endpoint_id = ${endpoint}`,
-    eventType === null
-      ? null
-      : sql`exists (select from events where merchant_id = d.merchant_id and id = d.event_id and type = ${eventType})`,
-    onPage(page, id),
-  ])
-  const deliveries = sql`with d as ${among(status, eventId)} select ${named('d')} from d where ${where} ${inOrder(page, id)}`
+  const { along, where } = walkOf(page, filter)
+  const deliveries = searchAlong(along, { columns: deliveryColumns, where, rowsMax: page.limit + 1 })
   const rows = await reader
-    .selectFrom(withJobs(deliveries).as<'r'>(sql.ref('r')))
-    .select(rowColumns)
+    .selectFrom(withJobs(deliveries, [...deliveryColumns, 'fits']).as<'r'>(sql.ref('r')))
+    .select([...rowColumns, 'r.fits'])
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return pageOf(rows, page)
+  return foundPage(rows, page)
 }
 
-function among(status: ShownStatus | null, eventId: EventId | null) {
-  if (eventId !== null) {
-    const isDead =
-      status === 'dead_lettered'
-        ? sql`exists (select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
-        : sql`true`
-    const ofEvent = sql`
-      select ${named('t')} from deliveries t
-      where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid and ${isDead}`
-    return sql`materialized (${ofEachMerchant('deliveries', deliveryColumns, ofEvent)})`
-  }
-  if (status === 'dead_lettered') {
-    return sql`materialized (
-      select ${named('t')} from delivery_jobs j
-      join deliveries t on t.id = j.delivery_id and t.merchant_id = j.merchant_id and t.event_id = j.event_id
-      where j.dead_at is not null)`
-  }
-  // A walk along the ids would pass over all other rows to find the few of this status.
-  if (status === null || status === 'succeeded')
-    return sql`not materialized (select ${named('deliveries')} from deliveries)`
-  return sql`materialized (select ${named('deliveries')} from deliveries where status = ${sql.lit(status)})`
+const ID = sql.ref('t.id')
+const isDead = sql<boolean>`exists (
+  select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
+
+/** How the deliveries `t` of a page are read, and the filters of them that are left. */
+interface Walk {
+  readonly along: (columns: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
+  readonly where: RawBuilder<boolean>
 }
+
+function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
+  const { status, endpoint, eventId, eventType } = filter
+  const ofMerchant = page.merchantId === null ? null : sql<boolean>`t.merchant_id = ${page.merchantId}`
+  const ofEndpoint = endpoint === null ? null : sql<boolean>`t.endpoint_id = ${endpoint}`
+  const ofType =
+    eventType === null
+      ? null
+      : sql<boolean>`exists (
+          select from events e where e.merchant_id = t.merchant_id and e.id = t.event_id and e.type = ${eventType})`
+  const hasStatus =
+    status === null || status === 'dead_lettered' ? null : sql<boolean>`t.status = ${sql.lit(status)}`
+  if (eventId !== null)
+    return {
+      along: alongRows(page, ofEvent(eventId)),
+      where: all([ofMerchant, ofEndpoint, ofType, hasStatus, hasJob(status)]),
+    }
+  if (status === 'dead_lettered')
+    return { along: alongRows(page, deadLetters), where: all([ofMerchant, ofEndpoint, ofType]) }
+  if (status === 'exhausted') return { along: alongLanes(page, endpoint), where: all([ofType]) }
+  if (status === 'pending')
+    return {
+      along: alongPending(page),
+      where: all([ofMerchant, ofEndpoint, ofType, hasJob(status)]),
+    }
+  return { along: alongIds(page), where: all([hasStatus, ofEndpoint, ofType]) }
+}
+
+/** A dead letter is stored as pending. */
+const hasJob = (status: ShownStatus | null) =>
+  status === 'dead_lettered' ? isDead : status === 'pending' ? sql<boolean>`not ${isDead}` : null
+
+const alongRows =
+  (page: StaffPage, rows: RawBuilder<unknown>): Walk['along'] =>
+  (columns, rowsMax) =>
+    sql`select ${columns} from (${rows}) t where ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}`
+
+const ofEvent = (eventId: EventId) =>
+  ofEachMerchant(
+    'deliveries',
+    deliveryColumns,
+    sql`
+      select ${named('t')} from deliveries t
+      where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`,
+  )
+
+const deadLetters = sql`
+  select ${named('t')} from delivery_jobs j
+  join deliveries t on t.id = j.delivery_id and t.merchant_id = j.merchant_id and t.event_id = j.event_id
+  where j.dead_at is not null`
+
+/** One merchant is read by migration 0054's index. Its words keep other statements with a merchant off it. */
+const alongIds =
+  (page: StaffPage): Walk['along'] =>
+  (columns, rowsMax) => {
+    const ofMerchant =
+      page.merchantId === null ? null : sql<boolean>`greatest(t.merchant_id) = ${page.merchantId}`
+    return sql`
+      select ${columns} from deliveries t where ${all([ofMerchant, onPage(page, ID)])} ${inOrder(page, ID, rowsMax)}`
+  }
+
+/** The pending ones have an index by their time, which is also the time of their ids. */
+const alongPending =
+  (page: StaffPage): Walk['along'] =>
+  (columns, rowsMax) => {
+    const { from, until } = idsOf(page)
+    const within = [
+      from === null ? null : sql<boolean>`t.created_at >= ${instant(msOfUuid(from))}::timestamptz`,
+      until === null ? null : sql<boolean>`t.created_at <= ${instant(msOfUuid(until))}::timestamptz`,
+    ]
+    return sql`
+      select ${columns} from deliveries t where t.status = 'pending' and ${all([...within, onPage(page, ID)])}
+      order by t.created_at ${direction(page)}, t.id ${direction(page)} limit ${rowsMax}`
+  }
+
+/** The exhausted ones have an index by endpoint and merchant. Few of these have any. */
+const alongLanes =
+  (page: StaffPage, endpoint: string | null): Walk['along'] =>
+  (columns, rowsMax) => {
+    const { merchantId } = page
+    const ofLane = all([
+      endpoint === null ? null : sql<boolean>`l.endpoint_id = ${endpoint}`,
+      merchantId === null ? null : sql<boolean>`l.merchant_id = ${merchantId}`,
+    ])
+    return sql`
+      with recursive lane (endpoint_id, merchant_id) as (
+        (select endpoint_id, merchant_id from deliveries where status = 'exhausted'
+          order by endpoint_id, merchant_id limit 1)
+        union all
+        select n.endpoint_id, n.merchant_id from lane cross join lateral (
+          select endpoint_id, merchant_id from deliveries
+          where status = 'exhausted' and (endpoint_id, merchant_id) > (lane.endpoint_id, lane.merchant_id)
+          order by endpoint_id, merchant_id limit 1) n)
+      select ${columns} from (
+        select ${named('r')} from (select endpoint_id, merchant_id from lane l where ${ofLane}) l
+        cross join lateral (
+          select ${named('t')} from deliveries t
+          where t.status = 'exhausted' and t.endpoint_id = l.endpoint_id and t.merchant_id = l.merchant_id
+            and ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}) r
+        ${inOrder(page, sql.ref('r.id'), rowsMax)}) t
+      ${inOrder(page, ID, rowsMax)}`
+  }
 
 export const findDelivery = (reader: Reader, id: DeliveryId): Promise<DeliveryRow | undefined> =>
   reader

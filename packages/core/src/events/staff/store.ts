@@ -6,7 +6,7 @@ import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { all, direction, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
+import { all, direction, idsOf, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
 import type { FanoutRow } from './render.ts'
 
 /** An event without a job is done. */
@@ -67,33 +67,28 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
 
 /**
  * The order of a merchant's ids differs from that of its positions by few events, which were minted before others and
- * committed after them. Rows of a type are read in the order of the second, because that has an index, this many more.
+ * committed after them. Events of a type are read in the order of the second, because that has an index: so many of
+ * them more on either side, and as many merchants more.
  */
 const OUT_OF_ORDER_MAX = 100
 
 /**
  * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
- * many as it has rows. Only these are then walked along their keys.
+ * many as it has rows. Only these are then walked along.
  */
 export async function listEventRows(
   reader: Reader,
   page: StaffPage,
   type: EventType | null,
 ): Promise<Page<FanoutRow>> {
-  const id = sql.ref('t.id')
-  const where = all([type === null ? null : sql`t.type = ${type}`, onPage(page, id)])
-  const rowsOf = (merchant: RawBuilder<unknown>, max: number) => sql`
-    select ${columnsOf('t', eventColumns)} from events t
-    where t.merchant_id = ${merchant} and ${where}
-    order by ${type === null ? id : sql.ref('t.position')} ${direction(page)}
-    limit ${type === null ? max : max + OUT_OF_ORDER_MAX}`
+  const rowsOf = type === null ? rowsByKey(page) : rowsOfType(page, type)
+  const slack = type === null ? 0 : OUT_OF_ORDER_MAX
   const tenants =
     page.merchantId === null
       ? sql`
         select c.merchant_id from event_counters c
-        cross join lateral (
-          select l.id from (${rowsOf(sql.ref('c.merchant_id'), 1)}) l order by l.id ${direction(page)} limit 1) n
-        ${inOrder(page, sql.ref('n.id'))}`
+        cross join lateral (${rowsOf(sql.ref('c.merchant_id'), 1)}) n
+        ${inOrder(page, sql.ref('n.id'), page.limit + 1 + slack)}`
       : sql`select ${page.merchantId}::text collate "C" as merchant_id`
   const rows = await reader
     .selectFrom(
@@ -101,13 +96,45 @@ export async function listEventRows(
         with tenant as materialized (${tenants})
         select ${columns} from (
           select ${columnsOf('r', eventColumns)}
-          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1)}) r
+          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1 + slack)}) r
           ${inOrder(page, sql.ref('r.id'))}) t
-        ${jobOf} ${inOrder(page, id)})`.as<'r'>(sql.ref('r')),
+        ${jobOf} ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
     )
     .select(rowColumns)
     .execute()
   return pageOf(rows, page)
+}
+
+/** Selects so many events of a merchant, from the page's end. */
+type RowsOf = (merchant: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
+
+const rowsByKey = (page: StaffPage): RowsOf => {
+  const id = sql.ref('t.id')
+  return (merchant, rowsMax) => sql`
+    select ${columnsOf('t', eventColumns)} from events t
+    where t.merchant_id = ${merchant} and ${onPage(page, id)} ${inOrder(page, id, rowsMax)}`
+}
+
+/** The bounds of the page's ids become bounds of positions, or the walk would pass over all events beyond them. */
+const rowsOfType = (page: StaffPage, type: EventType): RowsOf => {
+  const { from, until } = idsOf(page)
+  return (merchant, rowsMax) => {
+    const positionOf = (bound: RawBuilder<boolean>, order: RawBuilder<unknown>) => sql`(
+      select b.position from events b where b.merchant_id = ${merchant} and ${bound} order by b.id ${order} limit 1)`
+    const where = all([
+      from === null
+        ? null
+        : sql`t.position >= ${positionOf(sql`b.id >= ${from}::uuid`, sql`asc`)} - ${sql.lit(OUT_OF_ORDER_MAX)}`,
+      until === null
+        ? null
+        : sql`t.position <= ${positionOf(sql`b.id < ${until}::uuid`, sql`desc`)} + ${sql.lit(OUT_OF_ORDER_MAX)}`,
+      onPage(page, sql.ref('t.id')),
+    ])
+    return sql`
+      select ${columnsOf('t', eventColumns)} from events t
+      where t.merchant_id = ${merchant} and t.type = ${type} and ${where}
+      order by t.position ${direction(page)} limit ${rowsMax}`
+  }
 }
 
 export const findStaffEvent = (

@@ -5,7 +5,7 @@ import { columnsIn } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { bytesOf, columnsOf, cutPage, type Listed } from '../cut/store.ts'
 import { cutPageOf, type Page, pageOf } from '../page.ts'
-import { createdWithin } from '../store.ts'
+import { createdWithin, floorOfSec } from '../store.ts'
 import type { StaffPage } from './page.ts'
 
 const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invoices'] as const
@@ -39,12 +39,25 @@ export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: 
   return bounds.length === 0 ? everything : sql<boolean>`${sql.join(bounds, sql` and `)}`
 }
 
+/** The ids that a page can have: from the first, and before the second. Null without a bound. */
+export function idsOf({ startingAfter, endingBefore, created }: StaffPage) {
+  const from = [
+    ...(endingBefore === null ? [] : [uuidOf(endingBefore)]),
+    ...(created === null ? [] : [floorOfSec(created.fromSec)]),
+  ]
+  const until = [
+    ...(startingAfter === null ? [] : [uuidOf(startingAfter)]),
+    ...(created === null ? [] : [floorOfSec(created.untilSec)]),
+  ]
+  return { from: from.toSorted().at(-1) ?? null, until: until.toSorted()[0] ?? null }
+}
+
 export const direction = ({ endingBefore }: Pick<StaffPage, 'endingBefore'>) =>
   endingBefore === null ? sql`desc` : sql`asc`
 
 /** One row more than the page, which tells `has_more`. */
-export const inOrder = (page: StaffPage, id: Part) =>
-  sql`order by ${id} ${direction(page)} limit ${page.limit + 1}`
+export const inOrder = (page: StaffPage, id: Part, rowsMax = page.limit + 1) =>
+  sql`order by ${id} ${direction(page)} limit ${rowsMax}`
 
 /** The merchants that have rows in a table, each found by one step of its primary key. */
 const tenants = (table: 'checkout_sessions' | 'charge_returns') =>
@@ -85,19 +98,27 @@ function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number
     order by ${key} ${direction(page)} limit ${rowsMax}`
 }
 
-/**
- * As `walk`, with `fits`. If a filter is given, the walk ends after SEARCHED_MAX rows: the next one is then the last
- * row and does not fit. Every column that the filter names is evaluated in the walk, so that it stops with the page.
- */
-function search(
+/** As `walk`, with `fits`. */
+const search = (
   table: TimedTable,
   page: StaffPage,
   { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
+) => searchAlong((shown, max) => walk(table, page, shown, max), { columns, where, rowsMax })
+
+/**
+ * Rows with `fits`, in the order of a walk. If a filter is given, the walk ends after SEARCHED_MAX rows: the next one is then the
+ * last row and does not fit. Every column that the filter names is evaluated in the walk, so that it stops with the page.
+ *
+ * @param walkAlong selects these columns of at most so many rows `t`, in the page's order
+ */
+export function searchAlong(
+  walkAlong: (columns: Part, rowsMax: number) => Part,
+  { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
 ) {
   const names = columnsOf('t', columns)
-  if (where === everything) return walk(table, page, sql`${names}, true as fits`, rowsMax)
+  if (where === everything) return walkAlong(sql`${names}, true as fits`, rowsMax)
   const end = sql.lit(SEARCHED_MAX)
-  const ordered = walk(table, page, sql`${names}, (${where}) as fits`, SEARCHED_MAX + 1)
+  const ordered = walkAlong(sql`${names}, (${where}) as fits`, SEARCHED_MAX + 1)
   return sql`
     select ${columnsOf('s', columns)}, coalesce(s.fits, false) and s.place <= ${end} as fits
     from (select ${columnsOf('w', columns)}, w.fits, row_number() over () as place from (${ordered}) w) s
