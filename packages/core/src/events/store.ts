@@ -1,6 +1,6 @@
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
-import type { EventType } from '@merchant-payments/contract'
+import type { EventType, SecondsRange } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
@@ -8,7 +8,7 @@ import { oneRow } from '../reads/store.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
-import { createdWithin } from '../pages/store.ts'
+import { createdWithin, floorOfSec } from '../pages/store.ts'
 
 const eventById = oneRow((keyed) =>
   keyed
@@ -74,11 +74,48 @@ const newestOf = (
 ) => sql<Shown>`(
   select position, body from events
   where merchant_id = ${merchantId} ${ofType}
-    ${page.created === null ? sql`` : sql`and ${createdWithin(page.created)}`}
+    ${page.created === null ? sql`` : sql`and ${createdAmong(merchantId, page.created)}`}
     ${page.startingAfter === null ? sql`` : sql`and position < ${positionOf(merchantId, page.startingAfter)}`}
     ${page.endingBefore === null ? sql`` : sql`and position > ${positionOf(merchantId, page.endingBefore)}`}
   order by position ${order} limit ${page.limit + 1}
 )`
+
+/**
+ * A merchant's ids are nearly in the order of its positions. They differ for events that were under way at once, which were
+ * minted in one order and committed in another: at most so many.
+ */
+const OUT_OF_ORDER_MAX = 1_000
+
+/** The time bounds the positions too. Without that, PostgreSQL reads all positions from the newest to that time. */
+const createdAmong = (merchantId: MerchantId, created: SecondsRange) => {
+  const bounds = { from: floorOfSec(created.fromSec), until: floorOfSec(created.untilSec) }
+  return sql`${createdWithin(created)} and ${positionsWithin(sql`${merchantId}`, bounds, OUT_OF_ORDER_MAX)}`
+}
+
+/**
+ * Bounds of positions in which all events `events` of a merchant with these ids are, unless more than `slack` of its events
+ * were committed in another order than they were minted.
+ *
+ * @param from the first id, null for any
+ * @param until the id before which the last one is, null for any
+ */
+export function positionsWithin(
+  merchant: RawBuilder<unknown>,
+  { from, until }: { readonly from: string | null; readonly until: string | null },
+  slack: number,
+): RawBuilder<boolean> {
+  const positionAt = (bound: RawBuilder<boolean>, order: RawBuilder<unknown>) => sql`(
+    select b.position from events b where b.merchant_id = ${merchant} and ${bound} order by b.id ${order} limit 1)`
+  const lower =
+    from === null
+      ? sql`true`
+      : sql`events.position >= ${positionAt(sql`b.id >= ${from}::uuid`, sql`asc`)} - ${sql.lit(slack)}`
+  const upper =
+    until === null
+      ? sql`true`
+      : sql`events.position <= ${positionAt(sql`b.id < ${until}::uuid`, sql`desc`)} + ${sql.lit(slack)}`
+  return sql<boolean>`${lower} and ${upper}`
+}
 
 /** Reads a page of each type and merges them, so that a rare type is not searched among all events. */
 const newestOfTypes = (

@@ -7,6 +7,7 @@ import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import { all, direction, idsOf, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
+import { positionsWithin } from '../store.ts'
 import type { FanoutRow } from './render.ts'
 
 /** An event without a job is done. */
@@ -71,6 +72,8 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
  * them more on either side, and as many merchants more.
  */
 const OUT_OF_ORDER_MAX = 100
+/** The same for the newest event of each merchant, of which many may be looked at. Busy merchants have others in its place. */
+const OUT_OF_ORDER_NEWEST_MAX = 5
 
 /**
  * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
@@ -82,12 +85,13 @@ export async function listEventRows(
   type: EventType | null,
 ): Promise<Page<FanoutRow>> {
   const rowsOf = type === null ? rowsByKey(page) : rowsOfType(page, type)
-  const slack = type === null ? 0 : OUT_OF_ORDER_MAX
+  const [slack, slackOfNewest] = type === null ? [0, 0] : [OUT_OF_ORDER_MAX, OUT_OF_ORDER_NEWEST_MAX]
   const tenants =
     page.merchantId === null
       ? sql`
         select c.merchant_id from event_counters c
-        cross join lateral (${rowsOf(sql.ref('c.merchant_id'), 1)}) n
+        cross join lateral (
+          select l.id from (${rowsOf(sql.ref('c.merchant_id'), 1, slackOfNewest)}) l order by l.id ${direction(page)} limit 1) n
         ${inOrder(page, sql.ref('n.id'), page.limit + 1 + slack)}`
       : sql`select ${page.merchantId}::text collate "C" as merchant_id`
   const rows = await reader
@@ -96,7 +100,7 @@ export async function listEventRows(
         with tenant as materialized (${tenants})
         select ${columns} from (
           select ${columnsOf('r', eventColumns)}
-          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1 + slack)}) r
+          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1, slack)}) r
           ${inOrder(page, sql.ref('r.id'))}) t
         ${jobOf} ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
     )
@@ -105,37 +109,28 @@ export async function listEventRows(
   return pageOf(rows, page)
 }
 
-/** Selects so many events of a merchant, from the page's end. */
-type RowsOf = (merchant: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
+/** Selects so many events of a merchant, from the page's end. `slack` is how far their order may differ. */
+type RowsOf = (merchant: RawBuilder<unknown>, rowsMax: number, slack: number) => RawBuilder<unknown>
 
-const rowsByKey = (page: StaffPage): RowsOf => {
-  const id = sql.ref('t.id')
-  return (merchant, rowsMax) => sql`
-    select ${columnsOf('t', eventColumns)} from events t
-    where t.merchant_id = ${merchant} and ${onPage(page, id)} ${inOrder(page, id, rowsMax)}`
-}
+const shownEvents = columnsOf('events', eventColumns)
+const ID = sql.ref('events.id')
+
+const rowsByKey =
+  (page: StaffPage): RowsOf =>
+  (merchant, rowsMax) =>
+    sql`
+    select ${shownEvents} from events
+    where events.merchant_id = ${merchant} and ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}`
 
 /** The bounds of the page's ids become bounds of positions, or the walk would pass over all events beyond them. */
-const rowsOfType = (page: StaffPage, type: EventType): RowsOf => {
-  const { from, until } = idsOf(page)
-  return (merchant, rowsMax) => {
-    const positionOf = (bound: RawBuilder<boolean>, order: RawBuilder<unknown>) => sql`(
-      select b.position from events b where b.merchant_id = ${merchant} and ${bound} order by b.id ${order} limit 1)`
-    const where = all([
-      from === null
-        ? null
-        : sql`t.position >= ${positionOf(sql`b.id >= ${from}::uuid`, sql`asc`)} - ${sql.lit(OUT_OF_ORDER_MAX)}`,
-      until === null
-        ? null
-        : sql`t.position <= ${positionOf(sql`b.id < ${until}::uuid`, sql`desc`)} + ${sql.lit(OUT_OF_ORDER_MAX)}`,
-      onPage(page, sql.ref('t.id')),
-    ])
-    return sql`
-      select ${columnsOf('t', eventColumns)} from events t
-      where t.merchant_id = ${merchant} and t.type = ${type} and ${where}
-      order by t.position ${direction(page)} limit ${rowsMax}`
-  }
-}
+const rowsOfType =
+  (page: StaffPage, type: EventType): RowsOf =>
+  (merchant, rowsMax, slack) =>
+    sql`
+    select ${shownEvents} from events
+    where events.merchant_id = ${merchant} and events.type = ${type} and ${onPage(page, ID)}
+      and ${positionsWithin(merchant, idsOf(page), slack)}
+    order by events.position ${direction(page)} limit ${rowsMax + slack}`
 
 export const findStaffEvent = (
   reader: Reader,

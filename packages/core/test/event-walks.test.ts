@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DeliveryId, type EventId, idOf, type MerchantId } from '../src/base/ids.ts'
 import { type DeliveryFilter, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { listEventRows } from '../src/events/staff/store.ts'
+import { listEventBodies } from '../src/events/store.ts'
 import type { Page } from '../src/pages/page.ts'
 import { parseStaffPage, type StaffPage } from '../src/pages/staff/page.ts'
 import { T0 } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
-// Staff's lists of events and deliveries are read along other indexes for each filter. Every walk must find the same rows in the
+// Lists of events and deliveries are read along other indexes for each filter. Every walk must find the same rows in the
 // same order as a search through all of them.
 
 interface Delivery {
@@ -73,7 +74,7 @@ beforeAll(async () => {
   await run(
     'merchant text, uuid uuid, type text, position bigint',
     events,
-    `insert into events (merchant_id, id, type, body, position) select merchant, uuid, type, '{}', position from :rows`,
+    `insert into events (merchant_id, id, type, body, position) select merchant, uuid, type, uuid, position from :rows`,
   )
   await run(
     'merchant text',
@@ -148,6 +149,29 @@ const asked = {
   created: times,
   order: ['newest', 'oldest'],
 } as const
+
+describe('the events of a merchant, for itself', () => {
+  test.each([
+    ['any type', null],
+    ['a type', ['payment_intent.succeeded'] as const],
+  ])('of %s and a time are those of the time, in the order of their positions', async (_, types) => {
+    for (const { merchant, created, order } of combinationsOf<Asked>({ ...asked, merchant: ['m0', 'm1'] })) {
+      const page = { limit: 100, startingAfter: null, endingBefore: null, created: created ?? null }
+      const before = order === 'newest' ? page : { ...page, endingBefore: idOf('evt', '0'.repeat(32)) }
+      const { found } = await listEventBodies(world.db.reader, merchant as MerchantId, before, { types })
+      const wanted = events
+        .filter(
+          (event) =>
+            event.merchant === merchant &&
+            isWithin(event.atMs, created) &&
+            (types === null || event.type === 'payment_intent.succeeded'),
+        )
+        .toSorted((a, b) => b.position - a.position)
+      expect(wanted).not.toEqual([])
+      expect(found.items.map((uuid) => uuid.replaceAll('-', ''))).toEqual(wanted.map(({ uuid }) => uuid))
+    }
+  })
+})
 
 describe('the deliveries', () => {
   const statuses = [null, 'pending', 'succeeded', 'exhausted', 'dead_lettered'] as const
