@@ -441,27 +441,41 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the newest events of a type that few have': [
     30_000,
-    ({ reader }) => listEventRows(reader, page, 'invoice.paid'),
+    ({ reader }, { nowMs }) => listEventRows(reader, page, 'invoice.paid', nowMs),
   ],
   'staff: the page after an event, of a type': [
     60_000,
     ({ reader }, big) =>
-      listEventRows(reader, { ...page, startingAfter: middleOf(big, 'evt') }, 'payment_intent.succeeded'),
+      listEventRows(
+        reader,
+        { ...page, startingAfter: middleOf(big, 'evt') },
+        'payment_intent.succeeded',
+        big.nowMs,
+      ),
   ],
   'staff: the page after an event, of a type and a merchant': [
     300,
     ({ reader }, big) =>
-      listEventRows(reader, { ...ofOne, startingAfter: middleOf(big, 'evt') }, 'payment_intent.succeeded'),
+      listEventRows(
+        reader,
+        { ...ofOne, startingAfter: middleOf(big, 'evt') },
+        'payment_intent.succeeded',
+        big.nowMs,
+      ),
   ],
   'staff: the oldest events of a type and a merchant': [
     300,
-    ({ reader }) => listEventRows(reader, { ...oldest, merchantId: ACME }, 'payment_intent.succeeded'),
+    ({ reader }, { nowMs }) =>
+      listEventRows(reader, { ...oldest, merchantId: ACME }, 'payment_intent.succeeded', nowMs),
   ],
   'staff: the newest events of a type that none has': [
     30_000,
-    ({ reader }) => listEventRows(reader, page, 'customer.deleted'),
+    ({ reader }, { nowMs }) => listEventRows(reader, page, 'customer.deleted', nowMs),
   ],
-  'staff: the newest events of all merchants': [30_000, ({ reader }) => listEventRows(reader, page, null)],
+  'staff: the newest events of all merchants': [
+    30_000,
+    ({ reader }, { nowMs }) => listEventRows(reader, page, null, nowMs),
+  ],
   'staff: an event with its body': [
     16_000,
     ({ reader }, big) => findStaffEvent(reader, middleOf(big, 'evt')),

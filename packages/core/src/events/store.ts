@@ -98,14 +98,16 @@ const createdAmong = (merchantId: MerchantId, created: SecondsRange) => {
  *
  * @param from the first id, null for any
  * @param until the id before which the last one is, null for any
+ * @param within a condition of ids that all events looked for fulfil, to leave out partitions
  */
 export function positionsWithin(
   merchant: RawBuilder<unknown>,
   { from, until }: { readonly from: string | null; readonly until: string | null },
   slack: number,
+  within: (id: RawBuilder<unknown>) => RawBuilder<boolean> = () => sql<boolean>`true`,
 ): RawBuilder<boolean> {
   const positionAt = (bound: RawBuilder<boolean>, order: RawBuilder<unknown>) => sql`(
-    select b.position from events b where b.merchant_id = ${merchant} and ${bound} order by b.id ${order} limit 1)`
+    select b.position from events b where b.merchant_id = ${merchant} and ${bound} and ${within(sql.ref('b.id'))} order by b.id ${order} limit 1)`
   const lower =
     from === null
       ? sql`true`

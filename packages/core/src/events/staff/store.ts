@@ -2,7 +2,7 @@ import type { EventType } from '@merchant-payments/contract'
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
+import { type EventId, type MerchantId, msOfUuid, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
@@ -76,31 +76,124 @@ const OUT_OF_ORDER_MAX = 100
 const OUT_OF_ORDER_NEWEST_MAX = 5
 
 /**
- * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
- * many as it has rows. Only these are then walked along.
+ * A page of all merchants is first looked for in the month at its end. An order by position looks into each month of events for
+ * each merchant, and a deployment keeps fourteen. If a month has too few of a type, few merchants have any.
  */
 export async function listEventRows(
   reader: Reader,
   page: StaffPage,
   type: EventType | null,
+  nowMs: number,
 ): Promise<Page<FanoutRow>> {
-  const rowsOf = type === null ? rowsByKey(page) : rowsOfType(page, type)
-  const [slack, slackOfNewest] = type === null ? [0, 0] : [OUT_OF_ORDER_MAX, OUT_OF_ORDER_NEWEST_MAX]
-  const tenants =
-    page.merchantId === null
-      ? sql`
-        select c.merchant_id from event_counters c
-        cross join lateral (
-          select l.id from (${rowsOf(sql.ref('c.merchant_id'), 1, slackOfNewest)}) l order by l.id ${direction(page)} limit 1) n
-        ${inOrder(page, sql.ref('n.id'), page.limit + 1 + slack)}`
-      : sql`select ${page.merchantId}::text collate "C" as merchant_id`
+  if (page.merchantId !== null) {
+    const one = sql`select ${page.merchantId}::text collate "C" as merchant_id`
+    return findEventRows(reader, page, { type, tenants: one, months: anyMonth })
+  }
+  const months = await monthsNear(reader, page, nowMs)
+  if (months !== null) {
+    const found = await findEventRows(reader, page, {
+      type,
+      tenants: newestTenants(page, withEvents),
+      months,
+    })
+    if (found.hasMore) return found
+  }
+  const source = type === null ? withEvents : withEventsOf(type)
+  return findEventRows(reader, page, { type, tenants: newestTenants(page, source), months: anyMonth })
+}
+
+/** The ids of whole months, so that the bounds leave out partitions and no rows of the others. */
+interface Months {
+  readonly from: string | null
+  readonly until: string | null
+}
+
+const anyMonth: Months = { from: null, until: null }
+const DAY_MS = 86_400_000
+
+/** The month at the end of a page's time, and its neighbour if that is less than a day away. Null without events. */
+async function monthsNear(reader: Reader, page: StaffPage, nowMs: number): Promise<Months | null> {
+  const { from, until } = idsOf(page)
+  if (page.endingBefore === null) {
+    const endMs = Math.min(nowMs, until === null ? nowMs : msOfUuid(until))
+    return { from: floorOfMonth(endMs - DAY_MS, 0), until: null }
+  }
+  const startMs = (from === null ? 0 : msOfUuid(from)) || (await findOldMs(reader))
+  return startMs === null ? null : { from: null, until: floorOfMonth(startMs + DAY_MS, 1) }
+}
+
+/** Merchants among which an old event is found. */
+const OLD_MERCHANTS = 20
+
+/** The time of the oldest event of some merchants. Only the month in which a page is looked for first hangs on it. */
+async function findOldMs(reader: Reader): Promise<number | null> {
+  const row = await reader
+    .selectFrom(
+      sql<{ id: string }>`(
+        select e.id from (select merchant_id from event_counters limit ${OLD_MERCHANTS}) c
+        cross join lateral (select id from events where merchant_id = c.merchant_id order by id limit 1) e)`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select('r.id')
+    .orderBy('r.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : msOfUuid(row.id.replaceAll('-', ''))
+}
+
+const floorOfMonth = (atMs: number, later: 0 | 1): string => {
+  const at = new Date(atMs)
+  return uuidFloorOf(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later))
+}
+
+type TenantsOf = (rowsOf: RowsOf, slack: number) => RawBuilder<unknown>
+
+/**
+ * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
+ * many as it has rows. Only these are then walked along.
+ */
+const newestTenants =
+  (page: StaffPage, source: RawBuilder<unknown>): TenantsOf =>
+  (rowsOf, slack) =>
+    sql`
+    select c.merchant_id from (${source}) c
+    cross join lateral (${rowsOf(sql.ref('c.merchant_id'), 1, Math.min(slack, OUT_OF_ORDER_NEWEST_MAX))}) n
+    ${inOrder(page, sql.ref('n.id'), page.limit + 1 + slack)}`
+
+const withEvents = sql`select merchant_id from event_counters`
+
+/** A step of the index for each merchant. */
+const withEventsOf = (type: EventType) => sql`
+  with recursive of_type (merchant_id) as (
+    (select merchant_id from events where type = ${type} order by merchant_id limit 1)
+    union all
+    select (
+      select n.merchant_id from events n where n.type = ${type} and n.merchant_id > o.merchant_id
+      order by n.merchant_id limit 1)
+    from of_type o where o.merchant_id is not null)
+  select merchant_id from of_type where merchant_id is not null`
+
+interface Asked {
+  readonly type: EventType | null
+  readonly tenants: RawBuilder<unknown> | TenantsOf
+  readonly months: Months
+}
+
+async function findEventRows(
+  reader: Reader,
+  page: StaffPage,
+  { type, tenants, months }: Asked,
+): Promise<Page<FanoutRow>> {
+  const rowsOf = type === null ? rowsByKey(page, months) : rowsOfType(page, type, months)
+  const slack = type === null ? 0 : OUT_OF_ORDER_MAX
   const rows = await reader
     .selectFrom(
       sql<FanoutRow>`(
-        with tenant as materialized (${tenants})
+        with tenant as materialized (${typeof tenants === 'function' ? tenants(rowsOf, slack) : tenants})
         select ${columns} from (
           select ${columnsOf('r', eventColumns)}
-          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1, slack)}) r
+          from tenant cross join lateral (${rowsOf(sql.ref('tenant.merchant_id'), page.limit + 1 + slack, slack)}) r
           ${inOrder(page, sql.ref('r.id'))}) t
         ${jobOf} ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
     )
@@ -109,28 +202,35 @@ export async function listEventRows(
   return pageOf(rows, page)
 }
 
-/** Selects so many events of a merchant, from the page's end. `slack` is how far their order may differ. */
+/** Selects so many events of a merchant, from the page's end. `slack` is how far the order of its positions may differ. */
 type RowsOf = (merchant: RawBuilder<unknown>, rowsMax: number, slack: number) => RawBuilder<unknown>
 
 const shownEvents = columnsOf('events', eventColumns)
 const ID = sql.ref('events.id')
 
 const rowsByKey =
-  (page: StaffPage): RowsOf =>
+  (page: StaffPage, months: Months): RowsOf =>
   (merchant, rowsMax) =>
     sql`
     select ${shownEvents} from events
-    where events.merchant_id = ${merchant} and ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}`
+    where events.merchant_id = ${merchant} and ${onPage(page, ID)} and ${isIn(months, ID)}
+    ${inOrder(page, ID, rowsMax)}`
 
 /** The bounds of the page's ids become bounds of positions, or the walk would pass over all events beyond them. */
 const rowsOfType =
-  (page: StaffPage, type: EventType): RowsOf =>
+  (page: StaffPage, type: EventType, months: Months): RowsOf =>
   (merchant, rowsMax, slack) =>
     sql`
     select ${shownEvents} from events
-    where events.merchant_id = ${merchant} and events.type = ${type} and ${onPage(page, ID)}
-      and ${positionsWithin(merchant, idsOf(page), slack)}
-    order by events.position ${direction(page)} limit ${rowsMax + slack}`
+    where events.merchant_id = ${merchant} and events.type = ${type} and ${onPage(page, ID)} and ${isIn(months, ID)}
+      and ${positionsWithin(merchant, idsOf(page), slack, (id) => isIn(months, id))}
+    order by events.position ${direction(page)} limit ${rowsMax}`
+
+const isIn = ({ from, until }: Months, id: RawBuilder<unknown>) =>
+  all([
+    from === null ? null : sql<boolean>`${id} >= ${from}::uuid`,
+    until === null ? null : sql<boolean>`${id} < ${until}::uuid`,
+  ])
 
 export const findStaffEvent = (
   reader: Reader,

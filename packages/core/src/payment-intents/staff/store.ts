@@ -16,6 +16,7 @@ import {
   cutRows,
   direction,
   foundPageOf,
+  hasId,
   inOrder,
   newestRows,
   onPage,
@@ -147,8 +148,10 @@ function chosenBy(
   if (phone !== null) {
     return sql`
       select distinct merchant_id, payment_intent_id as id from (
-        select c.merchant_id, c.payment_intent_id from charges c where ${paidBy('c', phone)}
-        order by c.id desc limit ${PAYER_CHARGES_MAX}) newest`
+        select c.merchant_id, c.payment_intent_id from (
+          select p.id from charges p where ${paidBy('p', phone)} order by p.id desc limit ${PAYER_CHARGES_MAX}) i
+        cross join lateral (
+          select n.merchant_id, n.payment_intent_id from charges n where ${hasId('n', sql`= i.id`)} limit 1) c) newest`
   }
   if (metadata !== null) {
     return sql`

@@ -11,11 +11,11 @@ import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 const DELIVERIES_SHOWN_MAX = 100
 
 export const listStaffEvents = async (
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   page: StaffPage,
   type: StaffEvent['type'] | null,
 ): Promise<List<StaffEvent>> =>
-  renderPage('/events', await listEventRows(db.reader, page, type), renderStaffEvent)
+  renderPage('/events', await listEventRows(db.reader, page, type, clock()), renderStaffEvent)
 
 /** @throws Refusal resource_missing */
 export async function getStaffEvent(

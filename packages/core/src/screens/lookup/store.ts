@@ -6,7 +6,7 @@ import { uuidFloorOf } from '../../base/ids.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import { endsAs, paidBy } from '../../charges/staff/store.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { newestSince, rowById } from '../../pages/staff/store.ts'
+import { hasId, newestSince, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
 
@@ -148,13 +148,26 @@ export const findRailTransactions = (
       order by t.id desc limit ${max}`,
   )
 
-/** The newest charges whose payer's number ends with these digits: four at least, or the whole number. */
+/**
+ * The newest charges whose payer's number ends with these digits: four at least, or the whole number. The index has the
+ * numbers, so only the charges that are shown are read.
+ */
 export const findChargesOfPayer = (reader: Reader, ending: string, max: number): Promise<FoundRow[]> =>
   found(
     reader,
     ofCharge,
-    sql`select ${columnsOf('t', ofCharge)} from charges t where ${paidBy('t', ending)} order by t.id desc limit ${max}`,
+    chargesOf(
+      sql`select c.id from charges c where ${paidBy('c', ending)} order by c.id desc limit ${max}`,
+      max,
+    ),
   )
+
+/** @param ids a select of `id` */
+const chargesOf = (ids: RawBuilder<unknown>, max: number) => sql`
+  with chosen as materialized (${ids})
+  select ${columnsOf('t', ofCharge)} from chosen i cross join lateral (
+    select ${columnsOf('c', ofCharge)} from charges c where ${hasId('c', sql`= i.id`)} limit 1) t
+  order by t.id desc limit ${max}`
 
 /** docs/spec-gaps.md, staff: numbers of which charges are looked for. More digits find the others. */
 const PART_NUMBERS_MAX = 200
@@ -182,19 +195,22 @@ export const findChargesOfPart = (reader: Reader, part: string, max: number): Pr
   found(
     reader,
     ofCharge,
-    sql`
+    chargesOf(
+      sql`
       with matching as materialized (
         select n.msisdn from payer_numbers n
         where ${gramsOfNumber} @> ${gramsOf(part)}::text[] and position(${part} in n.msisdn) > 0
       ),
       number as materialized (select m.msisdn from matching m limit ${PART_NUMBERS_MAX}),
       shared as materialized (select ${PART_SEARCHED_MAX} / greatest(count(*), 1) as rows_max from number)
-      select ${columnsOf('t', ofCharge)} from shared cross join number cross join lateral (
-        select ${columnsOf('e', ofCharge)} from (
-          select ${columnsOf('c', ofPart)} from charges c
+      select t.id from shared cross join number cross join lateral (
+        select e.id from (
+          select c.id, c.payer_msisdn from charges c
           where ${endsAs('c', sql`number.msisdn`)} order by c.id desc limit shared.rows_max) e
         where e.payer_msisdn = number.msisdn order by e.id desc limit ${max}) t
       order by t.id desc limit ${max}`,
+      max,
+    ),
   )
 
 /** docs/spec-gaps.md, staff: recent charges among which digits from the middle of a number are found. */
