@@ -8,12 +8,14 @@ import { describeMachine } from './machine.ts'
 import { type Options, parseOptions } from './options.ts'
 import { measuredPaths } from './paths/index.ts'
 import { measureMemory, measureRest } from './paths/memory.ts'
+import { measureStaff } from './paths/staff.ts'
 import { measureSteady } from './paths/steady.ts'
 import { type Compared, renderReport, type Report } from './report.ts'
 import { audit, nothingCounted } from './system/audit.ts'
 import { createClosers } from './system/closers.ts'
 import { forgetGrown, growTables } from './system/grown.ts'
 import { startOtherCheckout } from './system/other-checkout.ts'
+import { fillStaffLedger, smallMerchants } from './system/staff-ledger.ts'
 import { startSystem } from './system/system.ts'
 import { alone } from './turns.ts'
 
@@ -42,7 +44,12 @@ async function main(options: Options): Promise<number> {
       'pgbench was not found, so the ratios to the database are missing. Install PostgreSQL’s client programs to get them.',
     )
   console.error('starting PostgreSQL, the API and the worker')
-  const bench = await openBench(options, { pgbench, cpuProf, replicas: 1 })
+  const bench = await openBench(options, {
+    pgbench,
+    cpuProf,
+    replicas: 1,
+    otherMerchants: options.staffPayments === null ? [] : smallMerchants,
+  })
   const { figures, unbalanced, compared } = await measureBy(bench, options)
   if (unbalanced.length > 0) {
     console.error(['VOID: the ledger of this run does not balance.', ...unbalanced].join('\n'))
@@ -59,8 +66,8 @@ async function main(options: Options): Promise<number> {
   return 0
 }
 
-function isComparison({ grown, replicas, steadyMinutes, against }: Options): boolean {
-  return [grown, replicas, steadyMinutes, against].some((option) => option !== null)
+function isComparison({ grown, replicas, steadyMinutes, staffPayments, against }: Options): boolean {
+  return [grown, replicas, steadyMinutes, staffPayments, against].some((option) => option !== null)
 }
 
 interface Measured {
@@ -73,11 +80,12 @@ interface BenchOptions {
   readonly pgbench: string | null
   readonly cpuProf: string | null
   readonly replicas: number
+  readonly otherMerchants?: readonly string[]
 }
 
-async function openBench(options: Options, { pgbench, cpuProf, replicas }: BenchOptions): Promise<Bench> {
+async function openBench(options: Options, { pgbench, cpuProf, ...parts }: BenchOptions): Promise<Bench> {
   const { plan, noises, nodes } = options
-  const system = await startSystem(closers, { cpuProfiles: cpuProf, replicas })
+  const system = await startSystem(closers, { cpuProfiles: cpuProf, ...parts })
   const counted = nothingCounted()
   const merchant = await openMerchant({ system, counted, closers })
   return {
@@ -96,7 +104,8 @@ async function openBench(options: Options, { pgbench, cpuProf, replicas }: Bench
 }
 
 function measureBy(bench: Bench, options: Options): Promise<Measured> {
-  const { grown, replicas, steadyMinutes, against } = options
+  const { grown, replicas, steadyMinutes, staffPayments, against } = options
+  if (staffPayments !== null) return measureStaffOf(bench, staffPayments)
   if (against !== null) return measureAgainst(bench, options, against)
   if (grown !== null) return measureGrown(bench, options, grown)
   if (replicas !== null) return measureReplicas(bench, options, replicas)
@@ -154,6 +163,16 @@ async function measureMinutes(bench: Bench, minutes: number): Promise<Measured> 
     unbalanced: await audit(bench.system, bench.counted),
     compared: { ours: `last third of ${minutes} minutes`, peer: 'first third' },
   }
+}
+
+async function measureStaffOf(bench: Bench, payments: number): Promise<Measured> {
+  // It would count the payments that are inserted.
+  await bench.system.worker.stop()
+  console.error(`inserting ${payments} payments`)
+  const ledger = await fillStaffLedger(bench.system.database.client, payments)
+  console.error('measuring the reads of staff')
+  // Nothing is written, so there is nothing to audit.
+  return { figures: await measureStaff(bench, ledger), unbalanced: [], compared: null }
 }
 
 async function compareAll(

@@ -15,6 +15,8 @@ export interface Options {
   readonly replicas: number | null
   /** Minutes at a constant rate, whose end is compared with their start. Null for no such run. */
   readonly steadyMinutes: number | null
+  /** Payments of 2 000 merchants, in which staff read. Null for no such run. */
+  readonly staffPayments: number | null
   /** The root of another checkout, whose system is compared with this one's. Null for no comparison. */
   readonly against: string | null
   readonly json: string | null
@@ -23,7 +25,7 @@ export interface Options {
 
 const allPaths = Object.keys(measuredPaths) as PathName[]
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N | --steady MINUTES | --against CHECKOUT] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--node 20,22,24] [--grown ROWS | --replicas N | --steady MINUTES | --staff PAYMENTS | --against CHECKOUT] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
@@ -38,15 +40,20 @@ export function parseOptions(args: readonly string[]): Options {
         grown: { type: 'string' },
         replicas: { type: 'string' },
         steady: { type: 'string' },
+        staff: { type: 'string' },
         against: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
     })
-    const { grown, replicas, steady, against } = values
-    const comparisons = [grown, replicas, steady, against].filter((value) => value !== undefined).length
+    const { grown, replicas, steady, staff, against } = values
+    const comparisons = [grown, replicas, steady, staff, against].filter(
+      (value) => value !== undefined,
+    ).length
     if (comparisons > 1)
-      throw new Error('--grown, --replicas, --steady and --against are comparisons; run one at a time')
+      throw new Error(
+        '--grown, --replicas, --steady, --staff and --against are runs of their own; choose one',
+      )
     return {
       plan: values.quick ? quickPlan : fullPlan,
       paths: chosen('path', comparisons > 0 ? comparedPaths : allPaths, values.only),
@@ -55,6 +62,7 @@ export function parseOptions(args: readonly string[]): Options {
       grown: wholeNumber('grown', grown, ROWS_MIN, ROWS_MAX),
       replicas: wholeNumber('replicas', replicas, REPLICAS_MIN, REPLICAS_MAX),
       steadyMinutes: wholeNumber('steady', steady, MINUTES_MIN, MINUTES_MAX),
+      staffPayments: wholeNumber('staff', staff, ROWS_MIN, ROWS_MAX),
       against: against ?? null,
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,

@@ -25,6 +25,8 @@ export interface Plan {
   readonly writesPayments: number
   readonly steadyMinuteMs: number
   readonly steadyEveryMs: number
+  /** How often each read of staff is made. */
+  readonly staffSamples: number
 }
 
 export const fullPlan: Plan = {
@@ -50,6 +52,7 @@ export const fullPlan: Plan = {
   writesPayments: 2_000,
   steadyMinuteMs: 60_000,
   steadyEveryMs: 25,
+  staffSamples: 10,
 }
 
 /** Proves that everything runs and that the ledger balances. Its figures mean nothing. */
@@ -76,4 +79,5 @@ export const quickPlan: Plan = {
   writesPayments: 20,
   steadyMinuteMs: 400,
   steadyEveryMs: 25,
+  staffSamples: 1,
 }

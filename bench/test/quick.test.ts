@@ -151,6 +151,24 @@ test('a steady run compares its end with its start', { timeout: RUN_TIMEOUT_MS }
     expect([rounds.ours, rounds.peer].map(({ length }) => length)).toEqual([1, 1])
 })
 
+test('the reads of staff are measured, of every list in the contract', {
+  timeout: RUN_TIMEOUT_MS,
+}, async () => {
+  const { report } = await compared('--staff', '2000')
+  const groups = report.figures.map(({ name }) => name.replace(/^staff: |, .*$/g, ''))
+  expect(groups).toEqual(
+    expect.arrayContaining([
+      'payment_intents',
+      'deliveries',
+      'totals/refunds',
+      'overview',
+      'analytics',
+      'search',
+    ]),
+  )
+  for (const { ours } of report.figures) expect(ours).toBeGreaterThan(0)
+})
+
 test('an unknown path is refused by name, before anything is started', async () => {
   const failure: unknown = await bench('--only', 'create,teleport').catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown path: teleport') })

@@ -15,6 +15,9 @@ export const CALLBACK_RAIL = 'mtn_callback'
 /** A push rail that accepts connections and never answers. */
 export const HANGING_RAIL = 'mtn_hanging'
 
+/** What a session of staff claims. */
+export const STAFF_CLAIM = 'bench'
+
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
 const PRIVATE_MODE = 0o600
@@ -22,6 +25,8 @@ const PRIVATE_MODE = 0o600
 export interface Surroundings {
   readonly databaseUrl: string
   readonly worldUrl: string
+  /** Merchants with a name and a key who send nothing. With them, the api serves staff. */
+  readonly otherMerchants: readonly string[]
   /** The first one's api is the public one, to which the rail calls back. */
   readonly replicas: readonly Replica[]
 }
@@ -61,6 +66,7 @@ export async function writeDeployment(folder: string, around: Surroundings): Pro
     SIGNING_KEY_FILE: signingKeyFile,
     WEBHOOK_SECRET: randomBytes(SECRET_BYTES).toString('base64url'),
     CLIENT_SECRET_KEY: randomBytes(SECRET_BYTES).toString('base64url'),
+    STAFF_CLIENT_SECRET: randomBytes(SECRET_BYTES).toString('base64url'),
     RAIL_KEY: 'bench',
   }
   return { configFiles, env, privateKey: merchant.privateKey }
@@ -83,8 +89,18 @@ const configOf = (around: Surroundings, replica: Replica, merchantKey: KeyObject
       webhooks: [{ id: 'main', url: `${around.worldUrl}/webhooks`, secrets: [{ env: 'WEBHOOK_SECRET' }] }],
     },
     client(DESK, merchantKey),
-    client(NEIGHBOUR, merchantKey),
+    ...[NEIGHBOUR, ...around.otherMerchants].map((id) => client(id, merchantKey)),
   ],
+  ...(around.otherMerchants.length > 0 && {
+    staff: {
+      // Nobody signs in here: the bench writes a session.
+      issuer: around.worldUrl,
+      client_id: 'bench',
+      client_secret: { env: 'STAFF_CLIENT_SECRET' },
+      role_claim: 'roles',
+      roles: { [STAFF_CLAIM]: 'admin' },
+    },
+  }),
   rails: {
     [INSTANT_RAIL]: {
       ...mtnRail(`${around.worldUrl}/instant`),

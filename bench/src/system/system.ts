@@ -44,11 +44,13 @@ interface SystemOptions {
   readonly cpuProfiles: string | null
   /** The number of apis, and of workers. */
   readonly replicas: number
+  /** With them, the api serves staff. */
+  readonly otherMerchants?: readonly string[]
 }
 
 export async function startSystem(
   closers: Closers,
-  { cpuProfiles, replicas: count }: SystemOptions,
+  { cpuProfiles, replicas: count, otherMerchants = [] }: SystemOptions,
 ): Promise<System> {
   const folder = await temporaryFolder(closers)
   const [database, ports] = await Promise.all([
@@ -61,7 +63,12 @@ export async function startSystem(
     return { apiPort, apiInternalPort, workerInternalPort }
   })
   const worldUrl = `http://127.0.0.1:${worldPort}`
-  const deployment = await writeDeployment(folder, { databaseUrl: database.appUrl, worldUrl, replicas })
+  const deployment = await writeDeployment(folder, {
+    databaseUrl: database.appUrl,
+    worldUrl,
+    replicas,
+    otherMerchants,
+  })
   const start = async (name: string, command: string[], readyUrl: string) => {
     const server = await startServer({
       name,
