@@ -28,6 +28,7 @@ import type { Pace } from './rail-callback/pace.ts'
 import { type Log, type Metrics, noTracer, type Tracer } from '@merchant-payments/telemetry'
 import { type OauthDeps, registerOauth } from './oauth/register.ts'
 import { registerCallbacks } from './rail-callback/index.ts'
+import { rememberSubmitted } from './rail-callback/submitted.ts'
 import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
 import { traceCallback, traceRequests } from './request-trace.ts'
@@ -95,7 +96,8 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   const { errorHeaders, checkoutPage, dashboardPage } = parts
   const surfaces = openSurfaces(parts, parts.limits)
   const lookups = openLookups({ ...parts, pace: parts.lookupPace })
-  const deps = { ...parts, surfaces, lookups, rails: surfaces.outside(parts.rails) }
+  const submitted = rememberSubmitted()
+  const deps = { ...parts, surfaces, lookups, rails: submitted.of(surfaces.outside(parts.rails)) }
   const app = openServer(parts)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -122,6 +124,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   })
   registerCallbacks(app, {
     rails: deps.rails,
+    submitted,
     surfaces,
     clock: deps.clock,
     isKnown: (rail, reference) => isCallbackKnown(deps.callbacks.db.reader, rail, reference),

@@ -164,3 +164,17 @@ test('a flood of callbacks is spread over time, and those that would wait too lo
   expect(refused).toHaveLength(49)
   expect(last).toBeRefusal('service_unavailable')
 })
+
+test('the first callback of a charge of this process waits behind no flood', async () => {
+  const still = await startTestApi({ clock: 'still' })
+  onTestFinished(() => still.stop())
+  const { id } = await confirmedIntent(still, 'waitsForThePayer')
+  const [charge] = await chargesOf(still, id)
+  const path = `/provider/${PUSH_RAIL}/callback?ref=${charge?.reference}`
+  const flood = Array.from({ length: 1_150 }, (_, n) =>
+    callBack(`/provider/${PUSH_RAIL}/callback?ref=flood-${n}`, {}, still),
+  )
+  const isOver = Promise.all(flood).then(() => 'flood')
+  expect(await Promise.race([callBack(path, {}, still).then(({ status }) => status), isOver])).toBe(200)
+  await isOver
+})

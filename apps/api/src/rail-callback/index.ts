@@ -5,6 +5,7 @@ import type { Surfaces } from '../admission/surfaces.ts'
 import { openPaths, queryOf } from '../http/paths.ts'
 import { coalesce, type PullForward } from './coalesce.ts'
 import { paceOf } from './pace.ts'
+import type { Submitted } from './submitted.ts'
 
 /**
  * docs/spec-gaps.md, load. Far above the callbacks of a machine's payments, and far below what its processor can
@@ -15,6 +16,8 @@ const PACE = { perSecond: 1_000, burst: 100, waitMsMax: 1_000 }
 /** All that a callback can reach: no transaction, and no parameter for a status (spec 1.6). */
 export interface CallbackDeps {
   readonly rails: Rails
+  /** The charges of this process. Their first callbacks do not wait. */
+  readonly submitted: Pick<Submitted, 'take'>
   /** Returns whether a charge of the rail has this reference. */
   readonly isKnown: (rail: RailCode, reference: CallbackReference) => Promise<boolean>
   readonly pullForward: PullForward
@@ -25,21 +28,30 @@ export interface CallbackDeps {
 /**
  * Mounts the rails' surface. It is unauthenticated and gives every call the same answer, so an unknown rail, an
  * unknown reference and garbage look like a valid call. Calls are spread over time, so a flood uses little of the
- * processor. A call that names no charge costs one read and no write. A call above the pace is a 503: the worker asks
+ * processor, and the first callback of a charge that this process has submitted does not wait behind one. A call that names no
+ * charge costs one read and no write. A call above the pace is a 503: the worker asks
  * the rail anyway, and a rail that calls again only brings this forward.
  */
 export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   const pullForward = coalesce(deps.pullForward, deps.clock)
   const pace = paceOf(PACE, deps.clock)
-  const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const waitForTurn = async () => {
     const waitMs = pace()
     // Refusals are delayed too. Otherwise the sender of a flood would repeat them at once.
     if (waitMs !== 0) await delay(waitMs ?? PACE.waitMsMax)
     if (waitMs === null) throw deps.surfaces.shed('callback')
+  }
+  const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { code } = request.params as { code: RailCode }
     const rail = deps.rails.get(code)
     const reference = rail?.parseCallbackReference(callbackOf(request)) ?? null
-    if (rail !== undefined && reference !== null && (await deps.isKnown(rail.code, reference))) {
+    const isSubmitted = rail !== undefined && reference !== null && deps.submitted.take(rail.code, reference)
+    if (!isSubmitted) await waitForTurn()
+    if (
+      rail !== undefined &&
+      reference !== null &&
+      (isSubmitted || (await deps.isKnown(rail.code, reference)))
+    ) {
       await pullForward(rail.code, reference, (statement) =>
         deps.surfaces.admit('callback', rail.code, reply, statement),
       )
