@@ -97,12 +97,10 @@ function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
   if (status === 'dead_lettered')
     return { along: alongRows(page, deadLetters), where: all([ofMerchant, ofEndpoint, ofType]) }
   if (status === 'exhausted') return { along: alongLanes(page, endpoint), where: all([ofType]) }
-  if (status === 'pending')
-    return {
-      along: alongPending(page),
-      where: all([ofMerchant, ofEndpoint, ofType, hasJob(status)]),
-    }
-  return { along: alongIds(page), where: all([hasStatus, ofEndpoint, ofType]) }
+  // The backlog of another merchant must not hide those of one.
+  if (status === 'pending' && ofMerchant === null)
+    return { along: alongPending(page), where: all([ofEndpoint, ofType, hasJob(status)]) }
+  return { along: alongIds(page), where: all([hasStatus, ofEndpoint, ofType, hasJob(status)]) }
 }
 
 /** A dead letter is stored as pending. */
