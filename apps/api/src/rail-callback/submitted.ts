@@ -1,7 +1,7 @@
 import type { CallbackReference, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
 
 /** docs/spec-gaps.md, load. Some 100 bytes each. */
-export const REMEMBERED_MAX = 10_000
+const REMEMBERED_MAX = 10_000
 
 /** The charges that this process has submitted, each until its first callback. */
 export interface Submitted {
