@@ -86,9 +86,10 @@ describe('a stack on a database of the caller', () => {
     await expect
       .poll(async () => (await shop.payments.checkout.sessions.retrieve(id)).status)
       .toBe('complete')
-    const lines = stack.api.lines().join('\n')
-    expect(lines).toContain('/v1/browser/payment_intents/:id/confirm')
-    expect(lines).not.toContain('_secret_')
+    const lines = () => stack.api.lines().join('\n')
+    // The API writes its log a moment after the answer.
+    await expect.poll(lines).toContain('/v1/browser/payment_intents/:id/confirm')
+    expect(lines()).not.toContain('_secret_')
   })
 
   test('restarts a killed process on the same port', async () => {
