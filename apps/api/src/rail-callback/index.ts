@@ -28,9 +28,9 @@ export interface CallbackDeps {
 /**
  * Mounts the rails' surface. It is unauthenticated and gives every call the same answer, so an unknown rail, an
  * unknown reference and garbage look like a valid call. Calls are spread over time, so a flood uses little of the
- * processor, and the first callback of a charge that this process has submitted does not wait behind one. A call that names no
- * charge costs one read and no write. A call above the pace is a 503: the worker asks
- * the rail anyway, and a rail that calls again only brings this forward.
+ * processor. The first callback of a charge that this process has submitted does not wait behind a flood. A call that
+ * names no charge costs one read and no write. A call above the pace is a 503: the worker asks the rail anyway, and a
+ * rail that calls again only brings this forward.
  */
 export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   const pullForward = coalesce(deps.pullForward, deps.clock)
