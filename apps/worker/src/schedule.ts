@@ -130,10 +130,8 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
   const pace = createSettlePace(deps.clock, { unrungMs: everyMs, pollIntervalMs })
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
-  // A line of each attempt has only our own words and numbers, so it needs no redaction.
-  const deliveries = { ...deps, log: deps.log.child({}, { redact: [] }) }
   const deliver = loop('deliver-webhooks', everyMs, async () => {
-    const started = await startDeliveries(deliveries, endpoints, meters.observeAttempt)
+    const started = await startDeliveries(deps, endpoints, meters.observeAttempt)
     follow(
       'deliver-webhooks',
       started.ended.then(({ finished }) => meters.countDeliveries(finished)),

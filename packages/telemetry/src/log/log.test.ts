@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../metrics/metrics.ts'
-import { alertTo, describeError } from './log.ts'
+import { alertTo, createLog, describeError, type Log } from './log.ts'
 
 test('describeError: keeps kind, code and stack, never the values that message or fields quote', () => {
   const number = '237670000001'
@@ -34,3 +34,41 @@ test('alertTo: counts each alert from zero, and writes its line', async () => {
   expect(text).toContain('alerts_total{alert="charge_stuck"} 1\n')
   expect(text).toContain('alerts_total{alert="charge_rests"} 0\n')
 })
+
+test('createLog: a line has no private field and no object, but for its error, its texts and its addresses', () => {
+  const lines: string[] = []
+  const log = createLog('api', 'info', { write: (line) => void lines.push(line) }) as Log & WithAnyFields
+  const number = '237670000001'
+
+  log.info(
+    { rail: 'mtn', msisdn: number, payer: { msisdn: number }, body: number, merchant: null, limit: 0 },
+    'ready',
+  )
+  log.info({ err: new Error(number), rails: ['mtn'], internal: { port: 1 }, head: [number] }, 'ready')
+
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    {
+      level: 'info',
+      time: expect.any(Number) as unknown,
+      app: 'api',
+      rail: 'mtn',
+      merchant: null,
+      limit: 0,
+      msg: 'ready',
+    },
+    {
+      level: 'info',
+      time: expect.any(Number) as unknown,
+      app: 'api',
+      err: { type: 'Error', code: null, stack: expect.stringMatching(/^ +at /) as unknown },
+      rails: ['mtn'],
+      internal: { port: 1 },
+      msg: 'ready',
+    },
+  ])
+})
+
+/** What the types of a line refuse. */
+interface WithAnyFields {
+  readonly info: (facts: object, message: string) => void
+}
