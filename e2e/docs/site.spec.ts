@@ -12,6 +12,7 @@ import { violationsOn } from '../src/browser/violations.ts'
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const DESK = { width: 1280, height: 800 }
 const BUILD_TIMEOUT_MS = 240_000
+const KEY_HEARD_MS = 1_000
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const site = join(root, 'dist/docs')
@@ -80,7 +81,11 @@ test('the search finds a page in each language, without a service', async ({ pag
     ['/fr/', 'solde insuffisant', 'Refus'],
   ] as const) {
     await page.goto(origin + start)
-    await page.keyboard.press('Control+k')
+    // The page shows its text before its script listens to keys.
+    await expect(async () => {
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('searchbox')).toBeVisible({ timeout: KEY_HEARD_MS })
+    }).toPass()
     await page.getByRole('searchbox').fill(words)
     await expect(page.getByRole('option').filter({ hasText: found }).first()).toBeVisible()
   }
