@@ -11,10 +11,10 @@ export type TestDatabase = {
 }
 
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const { serverUrl, appServerUrl, template, prefix } = inject('postgres')
+  const { serverUrl, appServerUrl, template, prefix, strategy } = inject('postgres')
   const name = `${prefix}${randomBytes(8).toString('hex')}`
   // PostgreSQL waits some seconds for the template while a connection to it ends.
-  await runStatement(serverUrl, `create database ${name} template ${template}`)
+  await runStatement(serverUrl, `create database ${name} template ${template} strategy ${strategy}`)
   return {
     url: urlOfDatabase(serverUrl, name),
     appUrl: urlOfDatabase(appServerUrl, name),

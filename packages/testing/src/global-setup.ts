@@ -31,7 +31,13 @@ export async function provideDatabases(
   try {
     const template = await createTemplate(server.url, `${prefix}template`, migrate)
     const appServerUrl = await ensureAppLogin(server.url, login)
-    project.provide('postgres', { serverUrl: server.url, appServerUrl, template, prefix })
+    project.provide('postgres', {
+      serverUrl: server.url,
+      appServerUrl,
+      template,
+      prefix,
+      strategy: server.strategy,
+    })
   } catch (error) {
     await tearDown()
     throw error

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Postgres, startPostgres, startStandby } from '@merchant-payments/postgres'
 import { runStatement } from './postgres.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** A primary and its synchronous standby: a commit is acknowledged once both have it. */
 export interface Replicas {
@@ -48,7 +48,7 @@ export async function startReplicas({
   settings,
   synchronous = true,
 }: ReplicasOptions = {}): Promise<Replicas> {
-  const home = folder ?? (await mkdtemp(join(tmpdir(), 'merchant-payments-replicas-')))
+  const home = folder ?? (await makeTemporaryFolder('merchant-payments-replicas-')).path
   const all = { ...QUICK_SETTINGS, ...settings }
   const dirs = [join(home, 'a'), join(home, 'b')] as const
   const first = await startPostgres({ dataDir: dirs[0], settings: all, ...portOf(ports?.[0]) })
