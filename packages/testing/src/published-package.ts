@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { build } from 'tsdown'
+import { packAlone } from './pack-alone.ts'
 
 /** A published package as its user installs it, so that tests run what is published. */
 export interface PublishedPackage {
@@ -46,7 +47,7 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
   const folder = join(consumer, 'node_modules', name)
   const packed = join(consumer, 'packed.tgz')
   const env = { ...process.env, ...FORGE }
-  await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root, env })
+  await packAlone(() => run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root, env }))
   await mkdir(folder, { recursive: true })
   await run('tar', ['-xzf', packed, '-C', folder, '--strip-components=1'])
 

@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { declineCodes } from '@merchant-payments/contract'
 import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { packAlone } from '@merchant-payments/testing/pack-alone'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { guideFiles, inRepository } from '../src/files.ts'
@@ -60,7 +61,9 @@ describe('a merchant who follows the guides', () => {
     })
     shop = await mkdtemp(join(tmpdir(), 'merchant-payments-shop-'))
     const out = join(shop, 'packages')
-    await run(process.execPath, [join(root, 'tools/release/src/pack-packages.ts'), '--out', out])
+    await packAlone(() =>
+      run(process.execPath, [join(root, 'tools/release/src/pack-packages.ts'), '--out', out]),
+    )
     await writeFile(join(shop, 'package.json'), '{ "private": true }')
     const tarballs = (await readdir(out)).map((name) => join(out, name))
     const flags = ['--no-audit', '--no-fund', '--loglevel=error']

@@ -1,0 +1,21 @@
+import { Client } from 'pg'
+import { inject } from 'vitest'
+
+/** Any number that nothing else locks on the server of the tests. */
+const PACKING = 5_017
+
+/**
+ * Runs `pack` while no other test of this run packs. A package is built in its own folder before it is packed, and the
+ * build removes `dist` first, so that a second one at that time would pack what is half there.
+ */
+export async function packAlone<T>(pack: () => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: inject('postgres').serverUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [PACKING])
+    return await pack()
+  } finally {
+    // Ends the lock too.
+    await client.end()
+  }
+}
