@@ -17,7 +17,7 @@ export interface TemporaryFolder {
 
 /**
  * Makes a folder for files that a test run creates and removes all the time: in memory if there is room, or else among
- * the system's temporary files. A test database has 1 400 files. Before ext4 gives a new file an inode, it looks at
+ * the system's temporary files. A test database has some 760 files. Before ext4 gives a new file an inode, it looks at
  * each one that was freed in the last minutes: that took a fifth of the processor time of all tests.
  */
 export async function makeTemporaryFolder(prefix: string, places = PLACES): Promise<TemporaryFolder> {
