@@ -7,7 +7,7 @@ interface Places {
   readonly roomMinBytes: number
 }
 
-/** Linux keeps the files in /dev/shm in memory (tmpfs). A run of all tests has some 2 GiB of databases at once. */
+/** Linux keeps the files in /dev/shm in memory (tmpfs). A run of all tests has 1.3 GB there at most. */
 const PLACES: Places = { memoryFolder: '/dev/shm', roomMinBytes: 6 * 1_024 ** 3 }
 
 export interface TemporaryFolder {
