@@ -1,5 +1,5 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { BoundedClient } from '../src/bounded-client.ts'
 
@@ -17,16 +17,24 @@ async function connect(): Promise<BoundedClient> {
   return client
 }
 
-test('an answer has all that pg gives of it, in an object that pg does not keep', async () => {
+test('an answer has all that pg gives of it', async () => {
   const client = await connect()
   const answer = (await client.query('select 1 as one')) as pg.QueryResult
   expect(answer).toMatchObject({ rows: [{ one: 1 }], rowCount: 1, command: 'SELECT' })
   expect(answer.fields.map(({ name }) => name)).toEqual(['one'])
-  expect(answer).not.toBeInstanceOf(pg.Result)
 })
 
 test('several statements have an answer each', async () => {
   const client = await connect()
   const answers = (await client.query('select 1 as one; select 2 as two')) as unknown as pg.QueryResult[]
   expect(answers.map(({ rows }) => rows as unknown[])).toEqual([[{ one: 1 }], [{ two: 2 }]])
+})
+
+test('the error of a statement has the trace of its caller', async () => {
+  const client = await connect()
+  const error = await client.query('select 1 / 0').catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    code: '22012',
+    stack: expect.stringContaining('bounded-client.test.ts') as string,
+  })
 })
