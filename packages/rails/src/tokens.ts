@@ -1,5 +1,6 @@
 import type { RailAnswer } from './answer.ts'
 import type { Fault } from './exchange.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 /** A token is renewed this long before it expires, so that it does not expire on its way. */
 const TOKEN_MARGIN_MS = 90_000
@@ -37,7 +38,7 @@ export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G
 
   async function mint(): Promise<G | NoToken> {
     try {
-      const grant = await options.mint(AbortSignal.timeout(mintTimeoutMs))
+      const grant = await withTimeLimit(mintTimeoutMs, (signal) => options.mint(signal))
       if (grant.kind === 'grant') held = grant
       return grant
     } finally {

@@ -10,6 +10,7 @@ import type {
 import { railText } from '../answer.ts'
 import { evidenceOf } from '../evidence.ts'
 import { openRailHttp } from '../exchange.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import { openProduct, type Product, type ProductName } from './client.ts'
 import { type Money, parseCallbackReference, renderCharge, renderRefund } from './codec.ts'
 import type { MtnMomoConfig, ProductCredentials } from './config.ts'
@@ -92,23 +93,24 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   }
 }
 
-async function findAccountHolder(
+function findAccountHolder(
   collection: Product,
   msisdn: Msisdn,
   { clock, totalTimeoutMs }: { clock: MtnMomoConfig['clock']; totalTimeoutMs: number },
 ): Promise<AccountHolderOutcome> {
   const startedMs = clock()
-  const signal = AbortSignal.timeout(totalTimeoutMs)
-  const ask = (what: string) =>
-    collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
-  const active = await ask('active')
-  if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
-  const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
-  if (typeof isActive !== 'boolean') {
-    return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
-  }
-  // The answer also holds a birth date and more: only the name leaves this function.
-  const info = await ask('basicuserinfo')
-  const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
-  return { kind: 'found', name, active: isActive }
+  return withTimeLimit(totalTimeoutMs, async (signal) => {
+    const ask = (what: string) =>
+      collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
+    const active = await ask('active')
+    if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
+    const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
+    if (typeof isActive !== 'boolean') {
+      return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
+    }
+    // The answer also holds a birth date and more: only the name leaves this function.
+    const info = await ask('basicuserinfo')
+    const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
+    return { kind: 'found', name, active: isActive }
+  })
 }

@@ -1,6 +1,7 @@
 import type { Decline, QueryOutcome, RefundOutcome } from '@merchant-payments/core'
 import { evidenceOf } from '../evidence.ts'
 import type { Fault } from '../exchange.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import type { Reply } from '../tokens.ts'
 import type { Product } from './client.ts'
 import type { Money } from './codec.ts'
@@ -54,8 +55,9 @@ export function openTransactions(options: TransactionsOptions): Transactions {
       ...(callbackUrl !== null && { 'X-Callback-Url': callbackUrl }),
     }
     // The deadline bounds only the sending. A late answer is awaited, because querying it later costs more.
-    const signal = AbortSignal.timeout(totalTimeoutMs)
-    const reply = await product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal })
+    const reply = await withTimeLimit(totalTimeoutMs, (signal) =>
+      product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal }),
+    )
     const verdict = verdictOf(reply, purpose)
     const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
     if (settled.kind === 'accepted') return { kind: 'accepted' }
@@ -77,8 +79,9 @@ export function openTransactions(options: TransactionsOptions): Transactions {
 
   async function queryWithin(reference: string, timeoutMs: number): Promise<QueryOutcome> {
     const startedMs = clock()
-    const signal = AbortSignal.timeout(timeoutMs)
-    const reply = await product.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal })
+    const reply = await withTimeLimit(timeoutMs, (signal) =>
+      product.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal }),
+    )
     const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, money, purpose) : null
     return known ?? { kind: 'unavailable', evidence: evidenceOf(querying, reply, clock() - startedMs) }
   }

@@ -1,5 +1,6 @@
 import { type RailAnswer, readAnswer } from '../answer.ts'
 import { openRailHttp } from '../exchange.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import { type Grant, type NoToken, openTokens, readGrant, type Reply } from '../tokens.ts'
 import type { OrangeMoneyConfig } from './config.ts'
 
@@ -57,8 +58,9 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
   return {
     totalTimeoutMs,
     call(call) {
-      const signal = AbortSignal.timeout(totalTimeoutMs)
-      return tokens.call(signal, (grant) => send(signal, call, grant))
+      return withTimeLimit(totalTimeoutMs, (signal) =>
+        tokens.call(signal, (grant) => send(signal, call, grant)),
+      )
     },
     async close() {
       await Promise.all([api.close(), login.close()])
