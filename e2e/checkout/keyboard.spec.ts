@@ -26,6 +26,15 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'radio', 
   await expect(control).toHaveCSS('outline-style', 'solid')
 }
 
+/** Presses the focused button, and looks which element has the focus as soon as the form is there. */
+const focusedAtFirst = `new Promise((resolve) => {
+  const look = () => {
+    if (document.querySelector('input[type=tel]')) resolve(document.activeElement?.tagName)
+  }
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+  document.activeElement.click()
+})`
+
 async function type(page: Page, number: string): Promise<void> {
   await tabTo(page, 'textbox', /^(Numéro MTN|MTN .* number)/)
   await page.keyboard.type(number)
@@ -56,6 +65,18 @@ for (const language of ['fr', 'en'] as const) {
       await expect(heading(page)).toHaveText(say.succeededTitle)
       await expect(heading(page)).toBeFocused()
       await tabTo(page, 'link', say.toShop('Boutique Akwa'))
+    })
+
+    test('the heading of a new screen has the focus before the payer can press a key', async ({
+      page,
+      api,
+    }) => {
+      const payment = api.open()
+      payment.confirms = [refused('insufficient_funds')]
+      await page.goto(payment.link)
+      await type(page, '670123427')
+      await page.getByRole('button', { name: say.otherNumber }).focus()
+      expect(await page.evaluate(focusedAtFirst)).toBe('H1')
     })
 
     test('with a keyboard alone: another rail, its page, and back', async ({ page, api }) => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { Screen } from '@merchant-payments/payer-client/form/screen'
 
 /**
@@ -8,7 +8,8 @@ import type { Screen } from '@merchant-payments/payer-client/form/screen'
  */
 export function useFocusOnChange(heading: RefObject<HTMLElement | null>, name: Screen['name']): void {
   const shown = useRef(name)
-  useEffect(() => {
+  // An effect after the next frame would take the focus from a payer who has pressed Tab since.
+  useLayoutEffect(() => {
     if (shown.current === name) return
     if (shown.current === 'loading') document.activeElement?.scrollIntoView({ block: 'nearest' })
     else heading.current?.focus()
