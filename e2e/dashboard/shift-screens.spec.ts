@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import type { Stack } from '@merchant-payments/stack'
 import pg from 'pg'
 import { violationsOn } from '../src/browser/violations.ts'
+import { countSoon } from './stack/count-soon.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
 import { pay } from './stack/pay.ts'
 import { sendAsPage } from './stack/send.ts'
@@ -35,7 +36,7 @@ const folder = process.env['PICTURES']
 const languages = ['en', 'fr'] as const
 const widths = [360, 768, 1280] as const
 /** The first screen waits for the worker’s counts, and each check takes about a second. */
-const CHECK_MS = 240_000
+const CHECK_MS = 120_000
 
 /** The mock reports another amount for this payer. */
 const PAYS_ANOTHER_AMOUNT = '670000481'
@@ -95,8 +96,8 @@ async function makeTrouble(page: Page, stack: Stack, world: World): Promise<void
     insert into rail_findings (rail, kind, reference, answer, amount, currency, source, merchant_id, found_at, answered_at)
     values ('mtn_momo_cm', 'charge', 'f2c7a1b0-9d4e-4c2a-8f57-0b6d1e93a4c8', 'succeeded', 7500, 'XAF', 'log', 'demo_shop', now(), now())`)
   await client.end()
-  // The worker counts once a minute.
-  await expect.poll(async () => Math.min(...Object.values(await counts())), { timeout: 100_000 }).toBe(1)
+  await countSoon(stack)
+  await expect.poll(async () => Math.min(...Object.values(await counts())), { timeout: 40_000 }).toBe(1)
 }
 
 for (const screen of screens) {
@@ -138,7 +139,7 @@ async function checkAt(page: Page, { name, language, width }: Shape): Promise<vo
     if (!axed.includes(`${language} ${width} ${colorScheme}`)) continue
     expect(await violationsOn(page, { bestPractice: true })).toEqual([])
   }
-  expect(await page.evaluate(SIDEWAYS), `${name} in ${language} at ${width}`).toBe(0)
+  await expect.poll(() => page.evaluate(SIDEWAYS), { message: `${name} in ${language} at ${width}` }).toBe(0)
   expect(await page.evaluate(COVERED), `${name} in ${language} at ${width}`).toEqual([])
   expect(await page.evaluate(SMALLEST_BAR), `${name} in ${language} at ${width}`).toBeGreaterThan(60)
 }

@@ -1,4 +1,5 @@
 import type { Stack } from '@merchant-payments/stack'
+import { countSoon } from './stack/count-soon.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
 import { pay } from './stack/pay.ts'
 import { arrived, expectSteps, personAt, rowsOf, search } from './stack/tasks.ts'
@@ -51,16 +52,15 @@ test('Find a payment by four digits from the middle of its payer’s number', as
   expectSteps(title, person)
 })
 
-test('See why payments of a rail fail since 14:00', async ({ page, comeAs }, { title }) => {
-  test.setTimeout(180_000)
+test('See why payments of a rail fail since 14:00', async ({ page, stack, comeAs }, { title }) => {
   await comeAs('vera')
   await arrived(page)
-  // The worker counts once a minute.
+  await countSoon(stack)
   const counted = async () => {
     const answer = await page.request.get('/dash/v1/rails/mtn_momo_cm')
     return ((await answer.json()) as { health: { failed: number } }).health.failed
   }
-  await expect.poll(counted, { timeout: 100_000 }).toBeGreaterThan(0)
+  await expect.poll(counted, { timeout: 40_000 }).toBeGreaterThan(0)
   const person = personAt(page)
   await person.click(page.getByRole('link', { name: 'Rails', exact: true }))
   await person.click(rowsOf(page, 'Rails').getByRole('link', { name: 'mtn_momo_cm' }))
