@@ -144,7 +144,8 @@ describe('reads at once', () => {
     )
     const slept = Promise.allSettled(pages)
     expect((await allOf(db)).map(({ n }) => n)).toEqual(numbers)
-    const asleep = `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`
+    const asleep = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'`
     await expect.poll(() => run(db, asleep)).toHaveLength(2)
     expect((await slept).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })

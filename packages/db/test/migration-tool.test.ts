@@ -161,7 +161,8 @@ describe('an index that is built concurrently', () => {
     await expect
       .poll(() =>
         rowsOf(
-          `select from pg_stat_activity where application_name = 'merchant-payments-migrate' and wait_event = 'virtualxid'`,
+          `select from pg_stat_activity where application_name = 'merchant-payments-migrate'
+            and datname = current_database() and wait_event = 'virtualxid'`,
         ),
       )
       .toHaveLength(1)
