@@ -25,6 +25,31 @@ test('endLog: prints every line in order', async () => {
   expect(messages).toEqual(['stopping', 'stopped'])
 })
 
+test('nothing is written while there is no line', async () => {
+  const program = `
+    import fs from 'node:fs'
+    import { setTimeout as delay } from 'node:timers/promises'
+    const { write } = fs
+    let writes = 0
+    fs.write = (...args) => {
+      writes += 1
+      return write(...args)
+    }
+    const { createLog } = await import('${new URL('../src/log/log.ts', import.meta.url).href}')
+    const log = createLog('worker', 'info')
+    log.info('stopping')
+    log.info('stopped')
+    await delay(1_000)
+    console.error(writes)`
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program,
+  ])
+  expect(stdout.trim().split('\n')).toHaveLength(2)
+  expect(stderr.trim()).toBe('1')
+})
+
 test('a line is written without another line, and while the program goes on', async () => {
   const program = `
     import { createLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'

@@ -52,13 +52,25 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
       serializers: { err: describeError },
     },
     destination ??
-      pino.destination({
-        dest: 1,
-        sync: false,
-        minLength: WRITTEN_TOGETHER_BYTES,
-        periodicFlush: WRITTEN_AFTER_MS,
-      }),
+      flushAfterLines(pino.destination({ dest: 1, sync: false, minLength: WRITTEN_TOGETHER_BYTES })),
   )
+
+/** sonic-boom's own `periodicFlush` also writes when there is no line: ten times a second, each time on the thread pool. */
+function flushAfterLines(stream: SonicBoom): SonicBoom {
+  const write = stream.write.bind(stream)
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    timer = null
+    stream.flush()
+  }
+  stream.write = (line) => {
+    timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
+    return write(line)
+  }
+  // A closed stream cannot be flushed, and has written everything.
+  stream.once('close', () => timer !== null && clearTimeout(timer))
+  return stream
+}
 
 /** The facts without private fields and without objects, but for those that a line names. */
 function writableFields(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
