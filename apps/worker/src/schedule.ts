@@ -53,8 +53,6 @@ const DROP_EVERY_MS = 60 * 60_000
 const STATISTICS_EVERY_MS = 15_000
 /** Spec 8: hourly. */
 const ERASE_IDLE_EVERY_MS = 60 * 60_000
-/** How soon the worker continues an erasure that outlasted its request. */
-const FINISH_ERASURES_EVERY_MS = 2_000
 /** docs/spec-gaps.md, analytics: how far the counts are behind the ledger. */
 const ROLL_UP_EVERY_MS = 60_000
 /** docs/spec-gaps.md, staff: how soon the search finds old digits that are new to it. */
@@ -62,8 +60,6 @@ const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
 /** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
 const UNRUNG_EVERY_MS = 5_000
-/** docs/spec-gaps.md, staff: how soon an alert has its row. */
-const RECORD_ATTENTION_EVERY_MS = 1_000
 
 interface ScheduleOptions {
   /** Spec 6.3.1: at most five seconds. */
@@ -75,8 +71,7 @@ interface ScheduleOptions {
 export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)
-  const attention = run.loop('record-attention', RECORD_ATTENTION_EVERY_MS, () => recordRaised(deps))
-  const loops = [...queues, attention, ...startSweeps(deps, run, options.retention)]
+  const loops = [...queues, ...startSweeps(deps, run, options.retention)]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -162,7 +157,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     follow('instruct-refunds', started.ended)
     return started
   })
-  const erase = loop('finish-erasures', FINISH_ERASURES_EVERY_MS, async () => {
+  const erase = loop('finish-erasures', everyMs, async () => {
     const report = await finishBegun(deps)
     if (report.finished > 0) fanOut.ring()
     return report
@@ -178,6 +173,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     follow('instruct-returns', started.ended)
     return started
   })
+  const attention = loop('record-attention', everyMs, () => recordRaised(deps))
   const find = loop('find-due-work', pollIntervalMs, async () => {
     const due = await readDueWork(deps.db.reader, deps.clock(), chargeLanes.full())
     if (due.payersDecide) pace.expectDecisions()
@@ -187,9 +183,11 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (due.events) fanOut.ring()
     if (due.deliveries) deliver.ring()
     if (due.bulk) bulk.ring()
+    if (due.erasures) erase.ring()
+    if (due.alerts) attention.ring()
     return { full: false }
   })
-  return [settle, instruct, returns, fanOut, deliver, bulk, erase, find]
+  return [settle, instruct, returns, fanOut, deliver, bulk, erase, attention, find]
 }
 
 /** Replicas take turns: one at a time sweeps. */

@@ -20,6 +20,8 @@ const nothing: DueWork = {
   events: false,
   deliveries: false,
   bulk: false,
+  erasures: false,
+  alerts: false,
   payersDecide: false,
 }
 
@@ -42,7 +44,13 @@ const jobs = {
        created_at, due_at, lease_until)
      values (gen_random_uuid(), 'fanout.retry', array[gen_random_uuid()], 1, 'running', 'test', 's', 'n', 'admin', 'r',
        now(), ${due}, ${lease})`,
+  erasures: (due: string, lease: string) =>
+    `insert into customer_erasures (merchant_id, customer_id, begun_at, keeps_row, clearing, due_at, lease_until)
+     values ('acme', gen_random_uuid(), now(), true, 'events', ${due}, ${lease})`,
 }
+const raiseAlert = `
+  insert into raised_alerts (id, merchant_id, alert, object, facts, raised_at)
+  values ('01a1fd77-072f-77d0-9897-bd720fc50212', 'acme', 'charge_stuck', 'ch_1', '{}', now())`
 const queues = Object.keys(jobs) as (keyof typeof jobs)[]
 const HELD = `now() + interval '1 minute'`
 const PAST = `now() - interval '1 second'`
@@ -50,7 +58,8 @@ const PAST = `now() - interval '1 second'`
 describe('a look into the queues', () => {
   beforeEach(() =>
     run(
-      'truncate charge_jobs, refund_jobs, return_jobs, fanout_jobs, delivery_jobs, bulk_jobs, merchant_moves',
+      `truncate charge_jobs, refund_jobs, return_jobs, fanout_jobs, delivery_jobs, bulk_jobs, customer_erasures,
+         raised_alerts, refused_rows, merchant_moves`,
     ),
   )
 
@@ -64,7 +73,7 @@ describe('a look into the queues', () => {
       await run(jobs[queue](PAST, 'null'))
       expect(await look()).toEqual({ ...nothing, [queue]: true })
       if (queue === 'events') return
-      await run(`truncate charge_jobs, refund_jobs, return_jobs, delivery_jobs, bulk_jobs`)
+      await run('truncate charge_jobs, refund_jobs, return_jobs, delivery_jobs, bulk_jobs, customer_erasures')
       await run(jobs[queue](PAST, PAST))
       expect(await look()).toEqual({ ...nothing, [queue]: true })
     },
@@ -90,6 +99,20 @@ describe('a look into the queues', () => {
       expect(await look()).toEqual(nothing)
     },
   )
+
+  test('finds a raised alert, unless its merchant moves or PostgreSQL has refused it', async () => {
+    await run(raiseAlert)
+    expect(await look()).toEqual({ ...nothing, alerts: true })
+    await run(`
+      insert into refused_rows (pass, row_key, refused_at, due_at)
+      values ('record-attention', '01a1fd77072f77d09897bd720fc50212', now(), ${HELD})`)
+    expect(await look()).toEqual(nothing)
+    await run('truncate refused_rows')
+    await run(`
+      insert into merchant_moves (merchant_id, state, move_id, other_cell)
+      values ('acme', 'frozen', gen_random_uuid(), 'b')`)
+    expect(await look()).toEqual(nothing)
+  })
 
   test('leaves out the charges of busy rails, and finds those of another one', async () => {
     await run(jobs.charges(PAST, 'null'))

@@ -247,7 +247,7 @@ const looks: HotStatements = {
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
-  'which queues have work': [40, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, [])],
+  'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
 }
 

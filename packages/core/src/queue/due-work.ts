@@ -2,6 +2,7 @@ import { instant, type Placing, type Reader, statement } from '@merchant-payment
 import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { railsOf } from './claim-by-rail.ts'
+import { notRestingAt, plainUuid } from './refusals/store.ts'
 
 /** Which queues have a job that can be claimed now. */
 export interface DueWork {
@@ -11,6 +12,8 @@ export interface DueWork {
   readonly events: boolean
   readonly deliveries: boolean
   readonly bulk: boolean
+  readonly erasures: boolean
+  readonly alerts: boolean
   /** A charge is queried soon, so its payer is deciding now, and its rail may call back at any moment. */
   readonly payersDecide: boolean
 }
@@ -52,6 +55,10 @@ const dueWork = statement((value: Placing<Values>) => {
       exists (
         select from bulk_jobs n where n.status = 'running' and n.due_at <= ${now}
           and (n.lease_until is null or n.lease_until <= ${now}) limit 1) as bulk,
+      exists (select from customer_erasures n where ${isFree} order by n.due_at limit 1) as erasures,
+      exists (
+        select from raised_alerts a where ${notRestingAt('record-attention', plainUuid('a.id'), now)}
+          and ${isNotMoving(sql`a.merchant_id`)} order by a.id limit 1) as alerts,
       ${ofRails('charge_jobs', sql`n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`)} as "payersDecide"`
 })
 

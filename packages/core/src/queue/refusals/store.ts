@@ -22,9 +22,12 @@ const FORGOTTEN_AFTER_DAYS = 7
 const FORGOTTEN_MAX = 5_000
 
 /** @param key the row's primary key as text */
-export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number) => sql<boolean>`not exists (
-  select from refused_rows r
-  where r.pass = ${sweep} and r.row_key = ${key} and r.due_at > ${instant(nowMs)}::timestamptz)`
+export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number) =>
+  notRestingAt(sweep, key, sql`${instant(nowMs)}::timestamptz`)
+
+export const notRestingAt = (sweep: Sweep, key: RawBuilder<string>, now: RawBuilder<unknown>) => sql<boolean>`
+  not exists (
+    select from refused_rows r where r.pass = ${sql.lit(sweep)} and r.row_key = ${key} and r.due_at > ${now})`
 
 export const plainUuid = (column: string) => sql<string>`replace(${sql.ref(column)}::text, '-', '')`
 
