@@ -50,6 +50,29 @@ test('nothing is written while there is no line', async () => {
   expect(stderr.trim()).toBe('1')
 })
 
+test('a line that comes during a write is written without another line', async () => {
+  // The first write begins when 4 KiB wait, and the lines after it are fewer. The thread pool is busy for longer than a
+  // line waits, so the write has not ended when they are due.
+  const program = `
+    import { pbkdf2 } from 'node:crypto'
+    import { createLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'
+    const log = createLog('worker', 'info')
+    for (let n = 0; n < 8; n += 1) pbkdf2('', '', 1_000_000, 32, 'sha256', () => undefined)
+    for (let n = 0; n < 80; n += 1) log.info('stopping')
+    log.info('stopped')
+    setInterval(() => undefined, 1_000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill())
+  let written = ''
+  for await (const chunk of child.stdout) {
+    written += String(chunk)
+    if (written.includes('"msg":"stopped"')) break
+  }
+  expect(written.trim().split('\n')).toHaveLength(81)
+})
+
 test('a line is written without another line, and while the program goes on', async () => {
   const program = `
     import { createLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'

@@ -58,15 +58,27 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
 /** sonic-boom's own `periodicFlush` also writes when there is no line: ten times a second, each time on the thread pool. */
 function flushAfterLines(stream: SonicBoom): SonicBoom {
   const write = stream.write.bind(stream)
+  let waitingBytes = 0
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     timer = null
-    stream.flush()
+    if (waitingBytes > 0) stream.flush()
+  }
+  const flushSoon = () => {
+    timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
   }
   stream.write = (line) => {
-    timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
+    waitingBytes += Buffer.byteLength(line)
+    flushSoon()
     return write(line)
   }
+  stream.on('write', (bytes: number) => {
+    waitingBytes -= bytes
+  })
+  // A flush during a write does nothing, so lines that came meanwhile may still wait.
+  stream.on('drain', () => {
+    if (waitingBytes > 0) flushSoon()
+  })
   // A closed stream cannot be flushed, and has written everything.
   stream.once('close', () => timer !== null && clearTimeout(timer))
   return stream
