@@ -20,6 +20,7 @@ const CHUNK = Buffer.alloc(4 * 1024)
 const REQUESTS_MAX = 2_000
 const REFUSALS = 10
 const WAL_SWITCHES_MAX = 50
+const LAST_LINES = 40
 const SETTINGS = { min_wal_size: '32MB', max_wal_size: '64MB' }
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8' })
@@ -72,6 +73,8 @@ async function startSupervised(dataDir: string) {
   onTestFinished(() => server.stop())
   return {
     url: server.url,
+    /** For a failure that needs explaining. */
+    lastLines: () => lines.slice(-LAST_LINES).join('\n'),
     /** The lines of its log of this severity that name the full disk. */
     complaints: (severity: 'ERROR' | 'PANIC') =>
       lines.filter((line) => line.includes(`${severity}:  `) && line.includes('No space left on device')),
@@ -188,7 +191,14 @@ test(
       await server.restartIfEnded()
       return (await send('first')).status
     }
-    await expect.poll(isBack).toBe(200)
+    await expect
+      .poll(isBack)
+      .toBe(200)
+      .catch((cause: unknown) => {
+        throw new Error(`the service did not come back; PostgreSQL's last lines:\n${server.lastLines()}`, {
+          cause,
+        })
+      })
     for (const [key, before] of [...withoutPages, ...withoutLog]) {
       const again = await send(key)
       expect(again.status).toBe(200)
