@@ -23,8 +23,8 @@ const POLL_MS = 25
 const STOP_TIMEOUT_MS = 10_000
 
 /**
- * The folder of Node's compile cache. A run that quotes figures has none, so its memory is that of a first start; the
- * tests have one, and start some thirty servers.
+ * The folder of Node's compile cache, if the environment names one. The tests do, because they start some thirty
+ * servers. Leave it out for figures: with a cache a server takes less memory than at its first start.
  */
 const compileCache = (): Record<string, string> => {
   const { NODE_COMPILE_CACHE } = process.env
