@@ -74,7 +74,7 @@ async function startSupervised(dataDir: string) {
   return {
     url: server.url,
     /** For a failure that needs explaining. */
-    lastLines: () => lines.slice(-LAST_LINES).join('\n'),
+    lastLines: () => lines.slice(-LAST_LINES),
     /** The lines of its log of this severity that name the full disk. */
     complaints: (severity: 'ERROR' | 'PANIC') =>
       lines.filter((line) => line.includes(`${severity}:  `) && line.includes('No space left on device')),
@@ -187,17 +187,18 @@ test(
     expect(server.complaints('PANIC')).not.toEqual([])
 
     await disk.free()
+    let last: Answer | undefined
     const isBack = async () => {
       await server.restartIfEnded()
-      return (await send('first')).status
+      last = await send('first')
+      return last.status
     }
     await expect
       .poll(isBack)
       .toBe(200)
       .catch((cause: unknown) => {
-        throw new Error(`the service did not come back; PostgreSQL's last lines:\n${server.lastLines()}`, {
-          cause,
-        })
+        const lines = [last?.text, ...server.lastLines(), ...stack.api.lines().slice(-LAST_LINES)]
+        throw new Error(`the service did not come back:\n${lines.join('\n')}`, { cause })
       })
     for (const [key, before] of [...withoutPages, ...withoutLog]) {
       const again = await send(key)
