@@ -1,21 +1,14 @@
-import { loadIntents } from '../src/payment-intents/store.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Charge } from '../src/charges/charge.ts'
-import { claimCharges, reloadCharges, rescheduleCharges } from '../src/charges/store.ts'
-import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
-import { findDueFanouts } from '../src/events/store.ts'
-import { moveIntent } from '../src/payment-intents/intent.ts'
-import { writeTransitions } from '../src/payment-intents/transitions.ts'
 import { fillBigTables, planBigTables } from './big-tables.ts'
 import { type Cost, costsOf } from './explain.ts'
+import { hotBatches } from './hot-batches.ts'
 import { hotReads } from './hot-reads.ts'
 import { hotStaff } from './hot-staff.ts'
-import { hotWrites, orderOf } from './hot-writes.ts'
+import { hotWrites } from './hot-writes.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
-import { exhausted } from './make.ts'
 
 /** `npx pnpm@12 test:million` sets this to a million. */
 const ROWS = Number(process.env['HOT_QUERY_ROWS'] ?? 100_000)
@@ -47,63 +40,12 @@ async function excessOf(costs: readonly Cost[], pagesMax: number) {
 const none = { bigScans: [], pagesOver: 0 }
 
 describe(`among ${ROWS} rows of each table, no big one is read from end to end, and few pages are touched, for`, () => {
-  test.each(Object.entries({ ...hotReads, ...hotWrites, ...hotStaff }))(
+  test.each(Object.entries({ ...hotReads, ...hotWrites, ...hotStaff, ...hotBatches }))(
     '%s',
     async (_name, [pagesMax, run]) => {
       expect(await excessOf(await costsOf(world, (db) => run(db, big)), pagesMax)).toEqual(none)
     },
   )
-
-  test('a batch of 100 settlements, from the claim to the last write', async () => {
-    const claimOrder = orderOf(big, 100)
-    const { nowMs } = big
-    let charges: Charge[] = []
-    const costs = await costsOf(world, async ({ reader, writer }) => {
-      charges = await claimCharges(writer, claimOrder)
-      const intents = await loadIntents(reader, charges)
-      await reloadCharges(reader, charges)
-      const later = charges.map((charge) => ({
-        charge,
-        nextQueryAtMs: nowMs + 2_000,
-        queryRung: 1,
-        notFoundCount: 0,
-        reported: null,
-      }))
-      await rescheduleCharges(writer, later, claimOrder.leaseUntilMs, nowMs)
-      const cancels = [...intents.values()].flatMap((intent) =>
-        intent.status === 'processing'
-          ? [{ intent: moveIntent(intent, 'cancel', { reason: null }, nowMs), charge: null, key: null }]
-          : [],
-      )
-      expect(await writeTransitions(writer, cancels, nowMs)).toEqual(cancels.map(() => true))
-    })
-    expect(charges).toHaveLength(100)
-    expect(await excessOf(costs, 2_500)).toEqual(none)
-  })
-
-  test('a batch of 100 events, from the claim to the last attempt', async () => {
-    const claimOrder = orderOf(big, 100)
-    const { nowMs } = big
-    const costs = await costsOf(world, async ({ reader, writer }) => {
-      const events = await findDueFanouts(reader, nowMs, 100)
-      expect(await fanOut(writer, events, () => ['hook', 'other'], nowMs)).toBe(100)
-      const jobs = await claimDeliveries(writer, claimOrder, [], { behind: null })
-      const attempts = jobs.map((job) => ({
-        job,
-        startedAtMs: nowMs,
-        durationMs: 5,
-        statusCode: 200,
-        error: null,
-        responseExcerpt: null,
-        result: 'succeeded' as const,
-      }))
-      expect(await finishAttempts(writer, attempts, claimOrder.leaseUntilMs, nowMs, exhausted)).toHaveLength(
-        100,
-      )
-    })
-    // The claim reads a few pages for each of 2 000 endpoints that have jobs.
-    expect(await excessOf(costs, 20_000)).toEqual(none)
-  })
 })
 
 /** Days before the rows, so that no row is due in the worker's queues. */

@@ -241,9 +241,12 @@ export async function listSessions(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, sessionOf) }
 }
 
-/** No session ends while its intent has such a charge. */
-const liveCharge = sql<boolean>`exists (
-  select 1 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
+/**
+ * No session ends while its intent has such a charge. EXISTS could become a join, whose plan reads all live charges for
+ * each session if it was made while there was hardly any.
+ */
+const liveCharge = sql<boolean>`(
+  select count(*) > 0 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
     and c.status in ('submitting', 'live', 'unconfirmed'))`
 
 export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session): Promise<boolean> {
@@ -255,6 +258,9 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
     .executeTakeFirst()
   return row?.live === true
 }
+
+/** In a row found by its key (docs/decisions/0008). */
+const isOpen = sql`s.status not in ('complete', 'expired')`
 
 /**
  * A charge that is opened through the session increments its revision, so an expiry that was planned before it is
@@ -272,7 +278,7 @@ export async function writeExpiry(
   const result = await sql<{ written: boolean }>`
     with held as materialized (
       select s.merchant_id, s.id from checkout_sessions s
-      where s.merchant_id = ${claim.merchantId} and s.id = ${uuidOf(before.id)}::uuid and s.status = 'open'
+      where s.merchant_id = ${claim.merchantId} and s.id = ${uuidOf(before.id)}::uuid and ${isOpen}
         and s.revision = ${before.revision} and not ${liveCharge}
       for update of s
     ),
@@ -329,7 +335,7 @@ export async function writeLapses(
         merchant_id text, id uuid, revision integer, ${sql.raw(eventColumns)})
       cross join lateral (
         select 1 from checkout_sessions s
-        where s.merchant_id = t.merchant_id and s.id = t.id and s.status = 'open' and s.revision = t.revision
+        where s.merchant_id = t.merchant_id and s.id = t.id and ${isOpen} and s.revision = t.revision
           and not ${liveCharge}
         for update skip locked) s
     ),

@@ -25,31 +25,31 @@ export async function fanOut(
   endpointsOf: EndpointsOf,
   nowMs: number,
 ): Promise<number> {
-  const rows = events.flatMap(({ merchantId, id }) =>
-    endpointsOf(merchantId).map((endpoint) => ({
-      event_id: uuidOf(id),
+  const rows = events.map(({ merchantId, id }) => ({
+    event_id: uuidOf(id),
+    deliveries: endpointsOf(merchantId).map((endpoint) => ({
       endpoint_id: endpoint,
       id: uuidOf(mintId('wd', nowMs)),
     })),
-  )
+  }))
   const now = instant(nowMs)
   const result = await sql<{ done: number }>`
     with held as materialized (
-      select f.event_id from unnest(${events.map(({ id }) => uuidOf(id))}::uuid[]) t (event_id)
+      select f.merchant_id, f.event_id, t.deliveries
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (event_id uuid, deliveries jsonb)
       cross join lateral (
-        select event_id from fanout_jobs f where f.event_id = t.event_id and f.fanout_state = 'pending'
+        select merchant_id, event_id from fanout_jobs f
+        where f.event_id = t.event_id and f.fanout_state <> 'failed'
         for update skip locked) f
     ),
-    done as (
-      delete from fanout_jobs f using held where f.event_id = held.event_id returning f.merchant_id, f.event_id
-    ),
+    done as (delete from fanout_jobs where event_id = any (array(select event_id from held))),
     d as (
       insert into deliveries (merchant_id, event_id, endpoint_id, id, status, customer_id, created_at)
-      select done.merchant_id, t.event_id, t.endpoint_id, t.id, 'pending', e.customer_id, ${now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (event_id uuid, endpoint_id text, id uuid)
-      join done on done.event_id = t.event_id
+      select held.merchant_id, held.event_id, t.endpoint_id, t.id, 'pending', e.customer_id, ${now}::timestamptz
+      from held
+      cross join lateral jsonb_to_recordset(held.deliveries) as t (endpoint_id text, id uuid)
       cross join lateral (
-        select customer_id from events where merchant_id = done.merchant_id and id = done.event_id limit 1) e
+        select customer_id from events where merchant_id = held.merchant_id and id = held.event_id limit 1) e
       on conflict do nothing
       returning merchant_id, event_id, endpoint_id, id
     ),
@@ -58,9 +58,12 @@ export async function fanOut(
       select id, merchant_id, event_id, endpoint_id, ${now}::timestamptz from d
       on conflict do nothing
     )
-    select count(*)::integer as done from done`.execute(writer)
+    select count(*)::integer as done from held`.execute(writer)
   return result.rows[0]?.done ?? 0
 }
+
+/** In a row found by its key (docs/decisions/0008). */
+const isPending = sql`status not in ('succeeded', 'exhausted')`
 
 export interface DeliveryJob {
   readonly merchantId: MerchantId
@@ -103,7 +106,7 @@ async function loadJobs(writer: Writer, jobs: readonly ClaimedJob[]): Promise<De
     cross join lateral (
       select attempts, attempts_before from deliveries
       where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
-        and status = 'pending' limit 1) d
+        and ${isPending} limit 1) d
     cross join lateral (
       select request_id, body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
     writer,
@@ -181,22 +184,23 @@ export async function finishAttempts(
         finished_at = case when held.status = 'pending' then null else ${instant(nowMs)}::timestamptz end
       from held
       where d.merchant_id = held.merchant_id and d.event_id = held.event_id and d.endpoint_id = held.endpoint_id
-        and d.status = 'pending'
-      returning d.id, d.status, d.customer_id, d.attempts_before
+        and d.${isPending}
+      returning held.merchant_id, held.delivery_id, held.event_id, held.number, held.started_at, held.duration_ms,
+        held.status_code, held.error, held.response_excerpt, held.status, d.customer_id, d.attempts_before
     ),
     a as (
       insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms, status_code,
         error, response_excerpt, customer_id)
-      select held.merchant_id, held.delivery_id, d.attempts_before + held.number, held.event_id, held.started_at, held.duration_ms,
-        held.status_code, held.error,
-        case when d.customer_id is null or held.response_excerpt = '' or c.lives then held.response_excerpt
-          when held.response_excerpt is not null then ${REDACTED} end,
+      select d.merchant_id, d.delivery_id, d.attempts_before + d.number, d.event_id, d.started_at, d.duration_ms,
+        d.status_code, d.error,
+        case when d.customer_id is null or d.response_excerpt = '' or c.lives then d.response_excerpt
+          when d.response_excerpt is not null then ${REDACTED} end,
         d.customer_id
-      from held join d on d.id = held.delivery_id
+      from d
       left join lateral (
         select true as lives from customers
-        where merchant_id = held.merchant_id and id = d.customer_id and erased_at is null
-          and held.response_excerpt <> ''
+        where merchant_id = d.merchant_id and id = d.customer_id and erased_at is null
+          and d.response_excerpt <> ''
         for key share) c on true
       on conflict do nothing
     ),
@@ -206,8 +210,8 @@ export async function finishAttempts(
     again as (
       update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0, missing_since = null
       from held where j.delivery_id = held.delivery_id and held.status = 'pending'
-    )${andRaised(raised, sql`select id from d`, nowMs)}
-    select id, status from d`.execute(writer)
+    )${andRaised(raised, sql`select delivery_id from d`, nowMs)}
+    select delivery_id as id, status from d`.execute(writer)
   return result.rows.map(({ id, status }) => ({ deliveryId: idOf('wd', id), status }))
 }
 
@@ -328,7 +332,7 @@ export async function rescueDeliveries(
     cross join lateral (
       select from deliveries
       where merchant_id = t.merchant_id and event_id = t.event_id and endpoint_id = t.endpoint_id
-        and status = 'pending' limit 1) d
+        and ${isPending} limit 1) d
     on conflict do nothing
     returning 1`.execute(writer)
   return result.rows.length

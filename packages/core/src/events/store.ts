@@ -176,7 +176,7 @@ export async function recordFanoutFailure(
     with failed as (
       update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
         due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
-      where event_id = ${uuidOf(id)}::uuid and fanout_state = 'pending' and failures = ${failures}
+      where event_id = ${uuidOf(id)}::uuid and fanout_state <> 'failed' and failures = ${failures}
       returning event_id
     )${andRaised(ends ? [ifEnds] : [], sql`select event_id from failed`, nowMs)}
     select 1 from failed`.execute(writer)
@@ -192,7 +192,8 @@ export async function postponeFanouts(
     update fanout_jobs f set due_at = ${instant(untilMs)}::timestamptz
     from (
       select event_id from fanout_jobs
-      where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[]) and fanout_state = 'pending'
+      where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[])
+        and fanout_state <> 'failed'
       for update skip locked) held
     where f.event_id = held.event_id`.execute(writer)
 }

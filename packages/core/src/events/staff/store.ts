@@ -302,7 +302,7 @@ export async function retryMany(
   const { rows } = await sql<Pick<FanoutRow, 'merchant_id' | 'id' | 'failures'>>`
     with failed as materialized (
       select merchant_id, event_id as id, failures from fanout_jobs
-      where event_id = any (${uuids}::uuid[]) and fanout_state = 'failed' order by event_id)
+      where event_id = any (${uuids}::uuid[]) and fanout_state <> 'pending' order by event_id)
     select f.merchant_id, f.id, f.failures,
       ops_retry_fanout(f.id::text, ${instant(nowMs)}::timestamptz) as retried
     from failed f`.execute(writer)

@@ -267,7 +267,7 @@ const lockSession = (id: Part, now: Part) => sql`
     select s.merchant_id, s.id as session_id from i cross join lateral (
       select s.merchant_id, s.id from checkout_sessions s
       where s.merchant_id = i.merchant_id and s.id = ${id}::uuid and s.payment_intent_id = i.id
-        and s.status = 'open' and s.expires_at > ${now}::timestamptz
+        and s.status not in ('complete', 'expired') and s.expires_at > ${now}::timestamptz
       for update) s
   ),`
 
