@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 
 type Selected<Alias extends string, Column extends string> = readonly `${Alias}.${Column}`[]
 
@@ -30,3 +30,15 @@ function select(alias: string, columns: readonly string[]): readonly [AliasedRaw
   if (last === undefined) throw new RangeError('a query selects no column')
   return [sql.raw(names.join(', ')).as(last)]
 }
+
+/**
+ * Whether a row that is found by its key is in a state. It names all other states, because `=` would also suit an index of the
+ * rows in that state, which a plan may prefer to the key (docs/decisions/0008). The types demand that none is left out.
+ *
+ * @example isInState<SessionStatus, 'open'>('s.status', { complete: true, expired: true })
+ */
+export const isInState = <State extends string, Is extends State>(
+  column: string,
+  others: Readonly<Record<Exclude<State, Is>, true>>,
+): RawBuilder<boolean> =>
+  sql`${sql.ref(column)} not in (${sql.join(Object.keys(others).map((state) => sql.lit(state)))})`

@@ -2,7 +2,7 @@ import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { columnsIn } from '../base/columns.ts'
+import { columnsIn, isInState } from '../base/columns.ts'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
@@ -259,8 +259,7 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
   return row?.live === true
 }
 
-/** In a row found by its key (docs/decisions/0008). */
-const isOpen = sql`s.status not in ('complete', 'expired')`
+const isOpen = isInState<SessionStatus, 'open'>('s.status', { complete: true, expired: true })
 
 /**
  * A charge that is opened through the session increments its revision, so an expiry that was planned before it is

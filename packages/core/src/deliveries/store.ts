@@ -1,11 +1,12 @@
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
-import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { type DeliveryStatus, instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
+import { isInState } from '../base/columns.ts'
 import { REDACTED } from '../base/redact.ts'
-import type { FanoutEvent } from '../events/store.ts'
+import { type FanoutEvent, isToFanOut } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
 import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type Turn } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
@@ -39,7 +40,7 @@ export async function fanOut(
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (event_id uuid, deliveries jsonb)
       cross join lateral (
         select merchant_id, event_id from fanout_jobs f
-        where f.event_id = t.event_id and f.fanout_state <> 'failed'
+        where f.event_id = t.event_id and ${isToFanOut}
         for update skip locked) f
     ),
     done as (delete from fanout_jobs where event_id = any (array(select event_id from held))),
@@ -62,8 +63,7 @@ export async function fanOut(
   return result.rows[0]?.done ?? 0
 }
 
-/** In a row found by its key (docs/decisions/0008). */
-const isPending = sql`status not in ('succeeded', 'exhausted')`
+const isPending = isInState<DeliveryStatus, 'pending'>('d.status', { succeeded: true, exhausted: true })
 
 export interface DeliveryJob {
   readonly merchantId: MerchantId
@@ -104,7 +104,7 @@ async function loadJobs(writer: Writer, jobs: readonly ClaimedJob[]): Promise<De
       ${jobs.map((job) => job.endpoint_id)}::text[], ${jobs.map((job) => job.delivery_id)}::uuid[])
       as j (merchant_id, event_id, endpoint_id, delivery_id)
     cross join lateral (
-      select attempts, attempts_before from deliveries
+      select attempts, attempts_before from deliveries d
       where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
         and ${isPending} limit 1) d
     cross join lateral (
@@ -184,7 +184,7 @@ export async function finishAttempts(
         finished_at = case when held.status = 'pending' then null else ${instant(nowMs)}::timestamptz end
       from held
       where d.merchant_id = held.merchant_id and d.event_id = held.event_id and d.endpoint_id = held.endpoint_id
-        and d.${isPending}
+        and ${isPending}
       returning held.merchant_id, held.delivery_id, held.event_id, held.number, held.started_at, held.duration_ms,
         held.status_code, held.error, held.response_excerpt, held.status, d.customer_id, d.attempts_before
     ),
@@ -330,7 +330,7 @@ export async function rescueDeliveries(
     from jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) as t (
       merchant_id text, event_id uuid, endpoint_id text, id uuid)
     cross join lateral (
-      select from deliveries
+      select from deliveries d
       where merchant_id = t.merchant_id and event_id = t.event_id and endpoint_id = t.endpoint_id
         and ${isPending} limit 1) d
     on conflict do nothing

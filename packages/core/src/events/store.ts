@@ -1,10 +1,11 @@
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { EventType, SecondsRange } from '@merchant-payments/contract'
-import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { type FanoutState, instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
 import { oneRow } from '../reads/store.ts'
+import { isInState } from '../base/columns.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
@@ -160,6 +161,8 @@ export async function findDueFanouts(reader: Reader, nowMs: number, limit: numbe
   }))
 }
 
+export const isToFanOut = isInState<Exclude<FanoutState, 'done'>, 'pending'>('fanout_state', { failed: true })
+
 /** Spec 8: five failed passes, each at least five seconds after the one before. */
 export const FANOUT_FAILURES_MAX = 5
 const FANOUT_RETRY_MS = 5_000
@@ -176,7 +179,7 @@ export async function recordFanoutFailure(
     with failed as (
       update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
         due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
-      where event_id = ${uuidOf(id)}::uuid and fanout_state <> 'failed' and failures = ${failures}
+      where event_id = ${uuidOf(id)}::uuid and ${isToFanOut} and failures = ${failures}
       returning event_id
     )${andRaised(ends ? [ifEnds] : [], sql`select event_id from failed`, nowMs)}
     select 1 from failed`.execute(writer)
@@ -193,7 +196,7 @@ export async function postponeFanouts(
     from (
       select event_id from fanout_jobs
       where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[])
-        and fanout_state <> 'failed'
+        and ${isToFanOut}
       for update skip locked) held
     where f.event_id = held.event_id`.execute(writer)
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '@merchant-payments/contract'
-import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { type FanoutState, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, isInState } from '../../base/columns.ts'
 import { type EventId, type MerchantId, msOfUuid, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -293,6 +293,8 @@ export async function retry(writer: Writer, id: EventId, nowMs: number): Promise
   }
 }
 
+const hasFailed = isInState<Exclude<FanoutState, 'done'>, 'failed'>('fanout_state', { pending: true })
+
 /** Retries those whose fan-out has failed. @returns them as they were */
 export async function retryMany(
   writer: Writer,
@@ -302,7 +304,7 @@ export async function retryMany(
   const { rows } = await sql<Pick<FanoutRow, 'merchant_id' | 'id' | 'failures'>>`
     with failed as materialized (
       select merchant_id, event_id as id, failures from fanout_jobs
-      where event_id = any (${uuids}::uuid[]) and fanout_state <> 'pending' order by event_id)
+      where event_id = any (${uuids}::uuid[]) and ${hasFailed} order by event_id)
     select f.merchant_id, f.id, f.failures,
       ops_retry_fanout(f.id::text, ${instant(nowMs)}::timestamptz) as retried
     from failed f`.execute(writer)

@@ -1,3 +1,4 @@
+import type { SessionStatus } from '@merchant-payments/contract'
 import {
   forEachShape,
   instant,
@@ -9,6 +10,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from '../../base/attempts.ts'
 import { clientStatus } from '../../base/client-status.ts'
+import { isInState } from '../../base/columns.ts'
 import { adoptCopies } from '../../customers/erasure/store.ts'
 import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
 import { claimKeys, holdColumns, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
@@ -261,13 +263,15 @@ const stampPayers = (now: Part) => sql`
   update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
   from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
 
+const isOpen = isInState<SessionStatus, 'open'>('s.status', { complete: true, expired: true })
+
 // After the intent, in the order of a settlement.
 const lockSession = (id: Part, now: Part) => sql`
   session as materialized (
     select s.merchant_id, s.id as session_id from i cross join lateral (
       select s.merchant_id, s.id from checkout_sessions s
       where s.merchant_id = i.merchant_id and s.id = ${id}::uuid and s.payment_intent_id = i.id
-        and s.status not in ('complete', 'expired') and s.expires_at > ${now}::timestamptz
+        and ${isOpen} and s.expires_at > ${now}::timestamptz
       for update) s
   ),`
 
