@@ -280,6 +280,11 @@ describe('metadata', () => {
     },
   )
 
+  test('may be an empty value: none on create, and the end of all keys on an update', () => {
+    expect(metadata.parse('')).toEqual({})
+    expect(metadataChanges.parse('')).toBeNull()
+  })
+
   test('may be absent, and must not be a scalar', () => {
     expect(metadata.parse(undefined)).toBeUndefined()
     expect(faults(metadata, 'a')).toEqual([['', 'must be a map']])

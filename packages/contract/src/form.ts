@@ -166,13 +166,17 @@ export const METADATA_KEYS_MAX = 50
 export const METADATA_KEY_CHARS_MAX = 40
 export const METADATA_VALUE_CHARS_MAX = 500
 
-// A map without a prototype keeps `__proto__` as an ordinary key.
-const metadataMap = z.custom<Record<string, string>>(isMap, 'must be a map').superRefine((entries, ctx) => {
-  for (const key of Object.keys(entries)) {
-    const fault = metadataFault(key, entries[key])
-    if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, path: [key] })
-  }
-})
+type MetadataMap = Record<string, string>
+
+// A map without a prototype keeps `__proto__` as an ordinary key. An empty value stands for no map.
+const metadataMap = z
+  .custom<MetadataMap | ''>((value) => value === '' || isMap(value), 'must be a map')
+  .superRefine((entries, ctx) => {
+    for (const [key, value] of Object.entries(entries)) {
+      const fault = metadataFault(key, value)
+      if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, path: [key] })
+    }
+  })
 
 const metadataShape = {
   shape: () => ({
@@ -182,12 +186,16 @@ const metadataShape = {
   }),
 }
 
-/** Metadata of a partial update: an empty value removes its key. The limit of keys applies to the merged result. */
+/**
+ * Metadata of a partial update: an empty value removes its key, and null, for an empty value in place of the map, all
+ * keys. The limit of keys applies to the merged result.
+ */
 export const metadataChanges = metadataMap
+  .transform((entries): MetadataMap | null => (entries === '' ? null : entries))
   .optional()
   .register(wireShapes, metadataShape)
   .describe(
-    `Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value removes its key. At most ${METADATA_KEYS_MAX} keys remain.`,
+    `Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value removes its key, and an empty value in place of the map removes all. At most ${METADATA_KEYS_MAX} keys remain.`,
   )
 
 export const metadata = metadataMap
@@ -195,6 +203,7 @@ export const metadata = metadataMap
     (entries) => Object.keys(entries).length <= METADATA_KEYS_MAX,
     `must have at most ${METADATA_KEYS_MAX} keys`,
   )
+  .transform((entries): MetadataMap => (entries === '' ? {} : entries))
   .optional()
   .register(wireShapes, metadataShape)
   .describe(

@@ -18,6 +18,7 @@ import {
   idParam,
   listQuery,
   metadata,
+  metadataChanges,
   minorAmount,
   requiredText,
 } from './form.ts'
@@ -182,8 +183,8 @@ export const updateRefund = operation({
   ],
   params: z.object({ id: idParam('re') }),
   body: z.strictObject({
-    metadata: metadata.describe(
-      'Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value removes its key. At most 50 keys of 1 to 40 characters, and values of at most 500 characters.',
+    metadata: metadataChanges.describe(
+      'Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40 characters, and values of at most 500 characters.',
     ),
   }),
   errors: [],

@@ -1415,8 +1415,8 @@ export interface CustomerUpdateParams {
     longitude_microdeg?: number | null | undefined
   } | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value
-   * removes its key. At most 50 keys remain.
+   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1509,8 +1509,8 @@ export interface InvoiceItemUpdateParams {
   /** Description of the line, at most 1000 characters. An empty value clears it. */
   description?: string | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value
-   * removes its key. At most 50 keys remain.
+   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1590,8 +1590,8 @@ export interface InvoiceUpdateParams {
    */
   payment_method_types?: readonly string[] | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value
-   * removes its key. At most 50 keys remain.
+   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1742,8 +1742,9 @@ export interface RefundCreateParams {
  */
 export interface RefundUpdateParams {
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value
-   * removes its key. At most 50 keys of 1 to 40 characters, and values of at most 500 characters.
+   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
+   * characters, and values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }

@@ -24,7 +24,7 @@ export const invoiceItems = (deps: Deps) =>
       updateInvoiceItem(deps, claim, params.id, {
         ...priceIn(body),
         description: body.description,
-        metadata: body.metadata ?? {},
+        metadata: body.metadata,
       }),
     deleteInvoiceItem: ({ merchantId, params }) => deleteInvoiceItem(deps, merchantId, params.id),
   })

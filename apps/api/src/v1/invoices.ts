@@ -40,7 +40,7 @@ export const invoices = (deps: Deps) =>
         dueDateSec: body.due_date,
         daysUntilDue: body.days_until_due,
         paymentMethodTypes: body.payment_method_types,
-        metadata: body.metadata ?? {},
+        metadata: body.metadata,
       }),
     deleteInvoice: ({ merchantId, params }) => deleteInvoice(deps, merchantId, params.id),
     finalizeInvoice: ({ claim, params }) => finalizeInvoice(deps, claim, params.id),

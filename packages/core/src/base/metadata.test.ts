@@ -7,6 +7,8 @@ test('what is sent empty is not there', () => {
   expect({ ...newMetadata({ a: '1', b: '' }) }).toEqual({ a: '1' })
   expect({ ...newMetadata(undefined) }).toEqual({})
   expect({ ...mergeMetadata({ a: '1', b: '2' }, { a: '', c: '3', d: '' }) }).toEqual({ b: '2', c: '3' })
+  expect({ ...mergeMetadata({ a: '1' }, null) }).toEqual({})
+  expect({ ...mergeMetadata({ a: '1' }, undefined) }).toEqual({ a: '1' })
 })
 
 test('fifty keys may be left, and no more', () => {

@@ -40,7 +40,7 @@ export interface CustomerChanges {
   readonly email?: string | null | undefined
   readonly phone?: string | null | undefined
   readonly address?: Address | null | undefined
-  readonly metadata?: Metadata | undefined
+  readonly metadata?: Metadata | null | undefined
 }
 
 export const noFacts: CustomerFacts = { name: null, email: null, phone: null, address: null, metadata: {} }
@@ -64,7 +64,7 @@ export function changeFacts<F extends CustomerFacts>(
     email,
     phone,
     address: address === null || isBlank(address) ? null : address,
-    metadata: mergeMetadata(before.metadata, changes.metadata ?? {}),
+    metadata: mergeMetadata(before.metadata, changes.metadata),
   }
 }
 

@@ -92,7 +92,7 @@ function draftOf(
 export interface InvoiceChanges extends Due {
   readonly description: string | null | undefined
   readonly paymentMethodTypes: readonly string[] | null | undefined
-  readonly metadata: Metadata
+  readonly metadata: Metadata | null | undefined
 }
 
 /** Finalizing fixes what an invoice bills, but not its description and metadata. Writes no event (spec 6.1). */
@@ -119,7 +119,10 @@ function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChange
   const terms = [dueDateSec, daysUntilDue, paymentMethodTypes]
   const changesTerms = terms.some((term) => term !== undefined)
   if (before.status !== 'draft' && changesTerms) throw invoiceNotDraft()
-  const changesWords = changes.description !== undefined || Object.keys(changes.metadata).length > 0
+  const changesWords =
+    changes.description !== undefined ||
+    changes.metadata === null ||
+    Object.keys(changes.metadata ?? {}).length > 0
   if (!changesTerms && !changesWords) return before
   return {
     ...before,

@@ -22,10 +22,10 @@ export const updateRefund = (
   deps: ChangeDeps,
   claim: KeyClaim,
   idText: string,
-  metadata: Metadata | undefined,
+  metadata: Metadata | null | undefined,
 ): Promise<Answer> =>
   changeRefund(deps, claim, idText, (refund, nowMs) => {
-    const after = mergeMetadata(refund.metadata, metadata ?? {})
+    const after = mergeMetadata(refund.metadata, metadata)
     if (sameMetadata(refund.metadata, after)) return null
     return moveRefund<Refund['status'], 'update'>(refund, 'update', { metadata: after }, nowMs)
   })

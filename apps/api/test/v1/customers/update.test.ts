@@ -94,6 +94,12 @@ describe('200', () => {
     expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', updated, updated])
   })
 
+  test('an empty value in place of the map removes all keys [§4.4.1]', async () => {
+    const { id } = await createCustomer(api, 'name=A&metadata[a]=1&metadata[b]=2')
+    expect((await update(id, 'metadata=')).body).toMatchObject({ name: 'A', metadata: {} })
+    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.updated'])
+  })
+
   test('one request can exchange fifty keys for fifty others', async () => {
     const pairs = (prefix: string, value: string) =>
       Array.from({ length: 50 }, (_, n) => `metadata[${prefix}${n}]=${value}`).join('&')

@@ -45,6 +45,7 @@ describe('200', () => {
     ['another due date', 'due_date=2000000000', { due_date: 2_000_000_000 }],
     ['an empty list of rails', 'payment_method_types=', { payment_method_types: [] }],
     ['metadata that is not there', 'metadata[zz]=', {}],
+    ['an empty value in place of the map of metadata', 'metadata=', { metadata: {} }],
   ])('%s', async (_, form, changes) => {
     const draft = await draftInvoice(
       api,

@@ -99,7 +99,7 @@ describe('400', () => {
     ['status=failed&metadata[a]=2', 'status'],
     ['metadata[a]=2&foo=1', 'foo'],
     ['__proto__[metadata]=1', '__proto__'],
-    ['metadata=', 'metadata'],
+    ['metadata=x', 'metadata'],
     ['metadata[a][b]=1', 'metadata[a]'],
     [`metadata[a]=${'x'.repeat(501)}`, 'metadata[a]'],
     [many(51), 'metadata'],
@@ -109,6 +109,12 @@ describe('400', () => {
     expect((await readRefund(api, id)).body.metadata).toEqual({ a: '1' })
     expect(await eventTypesOf(api, id)).toEqual(['charge.refunded'])
   })
+})
+
+test('an empty value in place of the map removes all keys', async () => {
+  const { id } = await anyRefund(api)
+  await update(id, 'metadata[a]=1&metadata[b]=2')
+  expect((await update(id, 'metadata=')).body.metadata).toEqual({})
 })
 
 describe('404', () => {

@@ -92,7 +92,7 @@ const noRoom = (param: string) =>
 
 export interface ItemChanges extends SentPrice {
   readonly description: string | null | undefined
-  readonly metadata: Metadata
+  readonly metadata: Metadata | null | undefined
 }
 
 export async function updateInvoiceItem(
@@ -120,7 +120,7 @@ export async function updateInvoiceItem(
 
 /** The parameter to shorten. A price alone takes only a few bytes. */
 const longestOf = ({ metadata, description }: ItemChanges): string => {
-  if (Object.keys(metadata).length > 0) return 'metadata'
+  if (Object.keys(metadata ?? {}).length > 0) return 'metadata'
   return description === undefined ? 'amount' : 'description'
 }
 
