@@ -182,11 +182,7 @@ export const updateRefund = operation({
     'A change writes `charge.refund.updated`. An update that changes nothing writes no event.',
   ],
   params: z.object({ id: idParam('re') }),
-  body: z.strictObject({
-    metadata: metadataChanges.describe(
-      'Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40 characters, and values of at most 500 characters.',
-    ),
-  }),
+  body: z.strictObject({ metadata: metadataChanges }),
   errors: [],
   ok: { status: 200, schema: Refund, description: 'The refund after the change.' },
   example: {

@@ -99,6 +99,8 @@ async function settle({ url, owner }: World): Promise<void> {
     await sql`update payment_intents set status = 'succeeded'`.execute(tx)
     await sql`update charges set status = 'succeeded'`.execute(tx)
     await sql`update deliveries set status = 'succeeded'`.execute(tx)
+    await sql`update checkout_sessions set status = 'expired'`.execute(tx)
+    await sql`update refunds set instruction = 'accepted'`.execute(tx)
     for (const name of queues) {
       const queue = sql.table(name)
       await sql`delete from ${queue} where ctid <> all (array(select ctid from ${queue} limit ${LEFT}))`.execute(

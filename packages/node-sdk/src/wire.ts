@@ -1416,7 +1416,8 @@ export interface CustomerUpdateParams {
   } | null | undefined
   /**
    * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
+   * characters remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1510,7 +1511,8 @@ export interface InvoiceItemUpdateParams {
   description?: string | null | undefined
   /**
    * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
+   * characters remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1591,7 +1593,8 @@ export interface InvoiceUpdateParams {
   payment_method_types?: readonly string[] | null | undefined
   /**
    * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys remain.
+   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
+   * characters remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1744,7 +1747,7 @@ export interface RefundUpdateParams {
   /**
    * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
    * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
-   * characters, and values of at most 500 characters.
+   * characters remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }

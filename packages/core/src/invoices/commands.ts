@@ -119,10 +119,7 @@ function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChange
   const terms = [dueDateSec, daysUntilDue, paymentMethodTypes]
   const changesTerms = terms.some((term) => term !== undefined)
   if (before.status !== 'draft' && changesTerms) throw invoiceNotDraft()
-  const changesWords =
-    changes.description !== undefined ||
-    changes.metadata === null ||
-    Object.keys(changes.metadata ?? {}).length > 0
+  const changesWords = changes.description !== undefined || changes.metadata !== undefined
   if (!changesTerms && !changesWords) return before
   return {
     ...before,

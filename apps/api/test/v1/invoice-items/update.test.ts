@@ -36,6 +36,7 @@ describe('200', () => {
     ['an amount of one piece', 'amount=900', { unit_amount: 900, quantity: 1, amount: 900 }],
     ['an empty description', 'description=', { description: null }],
     ['a key of metadata removed', 'metadata[a]=', { metadata: {} }],
+    ['all metadata removed', 'metadata=', { metadata: {} }],
     ['what an item has from its invoice', 'invoice=in_x&customer=cus_x&currency=EUR', {}],
   ]
   test.each(updates)('%s', async (_, form, changes) => {
