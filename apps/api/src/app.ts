@@ -22,6 +22,7 @@ import {
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
 import { knowAllMethods, openPaths } from './http/paths.ts'
+import { decodableTarget, dropUndecodableType } from './http/undecodable.ts'
 import type { Readiness } from './internal.ts'
 import { openLookups } from './lookups.ts'
 import type { Pace } from './rail-callback/pace.ts'
@@ -102,6 +103,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     answerRequestId(request, reply)
+    dropUndecodableType(request.raw)
     // A balancer still sends requests until it notices the stop. `Connection: close` ends each connection after its
     // answer.
     if (deps.readiness.stopping) reply.header('connection', 'close')
@@ -153,6 +155,7 @@ function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps)
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: mintRequestId,
+    rewriteUrl: decodableTarget,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       answerRequestId(request, reply)

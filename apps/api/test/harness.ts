@@ -142,7 +142,7 @@ export interface TestApi extends Replica {
 }
 
 export interface TestCall {
-  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'PUT' | 'OPTIONS'
+  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'PUT' | 'OPTIONS' | 'QUERY'
   readonly path: string
   readonly form?: string | Uint8Array
   /** Default: a new key for each POST; null sends none. */

@@ -133,6 +133,11 @@ describe('every other call has the same answer, and no effect', () => {
     ],
     ['deep JSON', `/provider/${PUSH_RAIL}/callback`, { form: '['.repeat(60_000), headers: json }],
     ['bytes', `/provider/${PUSH_RAIL}/callback`, { form: Uint8Array.of(0xff, 0xfe, 0x00) }],
+    [
+      'an unreadable type',
+      `/provider/${PUSH_RAIL}/callback`,
+      { form: '{}', headers: { 'content-type': ';' } },
+    ],
     ['a bearer token', `/provider/${PUSH_RAIL}/callback`, { token: 'garbage' }],
   ])('%s', async (_, path, more) => {
     const { reference } = await waitingCharge()
@@ -145,7 +150,7 @@ describe('every other call has the same answer, and no effect', () => {
   })
 
   test('a rail that the deployment does not have', async () => {
-    for (const code of ['nobody', '__proto__', 'MTN_MOMO_CM', '%00', 'x'.repeat(5_000)]) {
+    for (const code of ['nobody', '__proto__', 'MTN_MOMO_CM', '%00', '%zz', 'x'.repeat(5_000)]) {
       const answer = await callBack(`/provider/${code}/callback?ref=x`)
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
     }

@@ -46,9 +46,6 @@ export const sendTooLarge = (reply: FastifyReply): FastifyReply =>
 
 export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
-export const isUnreadableType = (error: unknown): boolean =>
-  codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
-
 /** Keeps a Refusal. Errors of the framework become 400, an unavailable database 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error

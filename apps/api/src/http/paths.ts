@@ -23,6 +23,8 @@ export function knowAllMethods(app: FastifyInstance): void {
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
+  // No path takes a QUERY. Without a content type fastify would answer it before the 405.
+  app.addHttpMethod('QUERY', { overrideExisting: true })
 }
 
 /**

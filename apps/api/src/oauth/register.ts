@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { discoveryDocument } from './discovery.ts'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { openPaths } from '../http/paths.ts'
-import { type OauthDeps, refuseUnreadableType, tokenRoute } from './token.ts'
+import { type OauthDeps, tokenRoute } from './token.ts'
 
 export type { OauthDeps }
 
@@ -21,7 +21,7 @@ export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: S
   const document = discoveryDocument(deps.publicBaseUrl)
   const grant = tokenRoute(deps)
   openPaths(app, '', (scope) => {
-    scope.post(token.path, { errorHandler: refuseUnreadableType(deps) }, (request, reply) =>
+    scope.post(token.path, (request, reply) =>
       surfaces.admit('oauth', token.path, reply, () => grant(request, reply)),
     )
     scope.get(discovery.path, () => document)

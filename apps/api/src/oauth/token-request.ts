@@ -32,7 +32,7 @@ const deniedGrants: ReadonlySet<string> = new Set([
 export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array): TokenRequest {
   const [contentType = ''] = (headers['content-type'] ?? '').split(';')
   if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    throw notAForm()
+    throw new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
   }
   const form = parseForm(body)
   judgeGrant(required(form, 'grant_type'))
@@ -49,9 +49,6 @@ export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array
     scope: form.get('scope') ?? null,
   }
 }
-
-export const notAForm = () =>
-  new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
 
 /** Parses by RFC 6749 3.2: no parameter twice, an empty value counts as absent, unknown names are ignored. */
 function parseForm(body: Uint8Array): ReadonlyMap<string, string> {

@@ -14,12 +14,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
-import { isUnreadableType, noteRefusal, refusalOf } from '../http/errors.ts'
+import { noteRefusal, refusalOf } from '../http/errors.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
 import type { Signer } from './signing-key.ts'
 import { TokenError } from './token-error.ts'
-import { notAForm, parseTokenRequest, type TokenRequest } from './token-request.ts'
+import { parseTokenRequest, type TokenRequest } from './token-request.ts'
 
 /** A merchant's registration at the token endpoint (spec 5.1.1). */
 export interface OauthClient {
@@ -66,14 +66,6 @@ export function tokenRoute(deps: OauthDeps) {
     }
   }
 }
-
-/** The framework refuses an unknown content type before the route runs. This renders that refusal as spec 7.3 does. */
-export const refuseUnreadableType =
-  (deps: OauthDeps) =>
-  (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
-    if (!isUnreadableType(error)) throw error
-    return refuse(deps, request, reply.headers(noStore), notAForm())
-  }
 
 /**
  * Throws a 503 if this replica's key was revoked, or retired a day ago: no replica would accept its tokens. It comes

@@ -12,7 +12,7 @@ const ID = 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
 const paths = [
   ...new Set(browserOperations.map(({ path }) => path.replace('/v1/browser', '').replace('{id}', ID))),
 ]
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'] as const
 
 test('exactly one route is not a GET [§1.6]', () => {
   expect(browserOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual([
@@ -65,6 +65,7 @@ describe('a separate surface', () => {
     '/account_holders/x',
     '/events',
     '/nothing',
+    '/%zz',
   ])('its own fallback answers %j: unknown_route, with or without a token [§1.6]', async (path) => {
     for (const method of methods.filter((method) => method !== 'HEAD')) {
       for (const token of [null, undefined, 'garbage']) {

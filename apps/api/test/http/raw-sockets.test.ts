@@ -53,6 +53,7 @@ describe('malformed HTTP is refused in the envelope', () => {
     ],
     ['an encoding after chunks', request([...post, 'Transfer-Encoding: chunked, identity'], 'a')],
     ['20 kB of headers', request(['GET /v1/events HTTP/1.1', host, `X: ${'x'.repeat(20_000)}`])],
+    ['a target that is no address', request(['GET http:/// HTTP/1.1', host, 'Connection: close'])],
     ['a target of 20 kB', request([`GET /v1/events?${'x'.repeat(20_000)} HTTP/1.1`, host])],
     ['a TLS hello', Uint8Array.of(0x16, 3, 1, 0, 0xa5, 1, 0, 0, 0xa1, 3, 3)],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -61,22 +62,6 @@ describe('malformed HTTP is refused in the envelope', () => {
     const answer = await only(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
     expect(answer).toBeRefusal('invalid_request')
     expect(answer.headers.connection).toBe('close')
-  })
-})
-
-describe('a target that cannot be decoded is refused in the envelope', () => {
-  test.each([
-    '/v1/payment_intents/%zz',
-    '/v1/payment_intents/%',
-    '/v1/payment_intents/%FF',
-    '/v1/payment_intents/%C0%80',
-    '/v1/payment_intents/%ED%A0%80',
-    '/v1/%zz',
-    '/%zz',
-    '/provider/%zz/callback',
-  ])('%s', async (path) => {
-    expect(await api.call({ path })).toBeRefusal('invalid_request')
-    expect(await api.call({ path, token: null })).toBeRefusal('invalid_request')
   })
 })
 

@@ -6,7 +6,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 type Method = NonNullable<TestCall['method']>
-const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
 
 /** Every routed path of these surfaces with its methods (spec 4). */
 const routes: readonly [string, readonly Method[]][] = [
@@ -51,6 +51,7 @@ describe('405', () => {
       { method, path, token: null, key: null },
       { method, path: `${path}?a=b` },
       { method, path, form: '{"a":', headers: { 'content-type': 'application/json' }, token: null },
+      { method, path, form: '{"a":', headers: { 'content-type': ';;' }, token: null },
     ]
     for (const request of requests) {
       const answer = await api.call(request)
@@ -88,6 +89,9 @@ describe('an unrouted path', () => {
     '/v1/',
     '/v1/..%2fhealthz',
     '/v1/%00',
+    '/v1/%zz',
+    '/v1/%73%zz?a=b',
+    '/v1/payment_intents/pi_1/%FF',
   ]
   test.each(unrouted)(
     '%s is 404 for a merchant, by any method [§4, §4.2, §6.3.8, §7.2, §9.3]',
@@ -103,22 +107,65 @@ describe('an unrouted path', () => {
     expect(await api.call({ path: '/v1/payment_intents/%73earch' })).toBeRefusal('unknown_route')
   })
 
-  test('the 404 comes before scope, body type and key', async () => {
-    const token = await api.tokenFor('acme', ['payments:read'])
-    const headers = { 'content-type': 'application/json' }
-    for (const path of ['/v1/balance', '/v1/payment_intents/search']) {
-      expect(await api.call({ path, form: '{"a":', headers, token, key: null })).toBeRefusal('unknown_route')
-    }
-  })
-
-  test.each(['/', '/favicon.ico', '/healthz/', '/readyz', '/metrics', '/provider/x', '/.env', '/v2/x'])(
-    '%s outside every surface is 404, with or without a token',
-    async (path) => {
-      expect(await api.call({ path })).toBeRefusal('unknown_route')
-      expect(await api.call({ path, token: null })).toBeRefusal('unknown_route')
-      expect(await api.call({ path, form: 'a=b', token: null })).toBeRefusal('unknown_route')
+  test.each(['application/json', ';;', ''])(
+    'the 404 comes before scope, key and body, whose type is %j',
+    async (type) => {
+      const token = await api.tokenFor('acme', ['payments:read'])
+      const headers = { 'content-type': type }
+      for (const path of ['/v1/balance', '/v1/payment_intents/search']) {
+        expect(await api.call({ path, form: '{"a":', headers, token, key: null })).toBeRefusal(
+          'unknown_route',
+        )
+      }
     },
   )
+
+  test.each([
+    '/',
+    '/favicon.ico',
+    '/healthz/',
+    '/readyz',
+    '/metrics',
+    '/provider/x',
+    '/.env',
+    '/v2/x',
+    '/%zz',
+    '/%',
+  ])('%s outside every surface is 404, with or without a token', async (path) => {
+    expect(await api.call({ path })).toBeRefusal('unknown_route')
+    expect(await api.call({ path, token: null })).toBeRefusal('unknown_route')
+    expect(await api.call({ path, form: 'a=b', token: null })).toBeRefusal('unknown_route')
+  })
+})
+
+describe('a request that cannot be decoded gets the answer of its surface', () => {
+  const undecodable = ['%zz', '%', '%FF', 'pi_%C0%80', '%ED%A0%80']
+
+  test.each(undecodable)('/v1/payment_intents/%s is a 401, then an id that no intent has', async (id) => {
+    const path = `/v1/payment_intents/${id}`
+    expect(await api.call({ path, token: null })).toBeRefusal('authentication_error')
+    const unknown = await api.call({ path: '/v1/payment_intents/pi_1' })
+    expect(await api.call({ path })).toMatchObject({ status: 404, text: unknown.text })
+    expect(await api.call({ method: 'DELETE', path })).toBeBare(405)
+  })
+
+  test.each(['', ';;', 'text', 'undefined', 'text/', 'te xt/plain;a=b'])(
+    'a body of type %j is a 401, then not a form [§7.2]',
+    async (type) => {
+      const headers = { 'content-type': type }
+      expect(await api.call(createCall(undefined, { headers, token: null }))).toBeRefusal(
+        'authentication_error',
+      )
+      expect(await api.call(createCall(undefined, { headers }))).toBeRefusal('invalid_request')
+    },
+  )
+
+  test('a type that cannot be read is not missed where there is no body', async () => {
+    const { id } = await createIntent(api)
+    const headers = { 'content-type': ';;' }
+    const answer = await api.call({ method: 'POST', path: `/v1/payment_intents/${id}/cancel`, headers })
+    expect(answer).toMatchObject({ status: 200 })
+  })
 })
 
 describe('HEAD', () => {

@@ -1,4 +1,4 @@
-/** Path segments that are not ids, though some look like `known`. All are well-formed targets. */
+/** Path segments that are not ids, though some look like `known`. Some cannot be decoded. */
 export const strangeIds = (known: string): readonly string[] => [
   `${known.slice(0, 3)}0193f2d5e0a07c3e9b1a2b3c4d5e6f70`.replace('evt', 'evt_'),
   known.toUpperCase(),
@@ -22,6 +22,11 @@ export const strangeIds = (known: string): readonly string[] => [
   '__proto__',
   'constructor',
   '%00',
+  '%',
+  '%zz',
+  '%FF',
+  '%C0%80',
+  '%ED%A0%80',
   '%E2%80%AE',
   '%F0%9F%98%80',
   '%2e%2e',
