@@ -2,7 +2,7 @@ import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import { type DeliveryStatus, instant, type Reader, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { isInState } from '../base/columns.ts'
 import { REDACTED } from '../base/redact.ts'
@@ -62,6 +62,9 @@ export async function fanOut(
     select count(*)::integer as done from held`.execute(writer)
   return result.rows[0]?.done ?? 0
 }
+
+/** As an array, so that a plan made while the queue was nearly empty cannot read all of it for the rows held. */
+const heldIds = (where: RawBuilder<unknown>) => sql`array(select delivery_id from held where ${where})`
 
 const isPending = isInState<DeliveryStatus, 'pending'>('d.status', { succeeded: true, exhausted: true })
 
@@ -204,12 +207,10 @@ export async function finishAttempts(
         for key share) c on true
       on conflict do nothing
     ),
-    gone as (
-      delete from delivery_jobs j using held where j.delivery_id = held.delivery_id and held.status <> 'pending'
-    ),
+    gone as (delete from delivery_jobs where delivery_id = any (${heldIds(sql`status <> 'pending'`)})),
     again as (
       update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0, missing_since = null
-      from held where j.delivery_id = held.delivery_id and held.status = 'pending'
+      from held where j.delivery_id = held.delivery_id and j.delivery_id = any (${heldIds(sql`status = 'pending'`)})
     )${andRaised(raised, sql`select delivery_id from d`, nowMs)}
     select delivery_id as id, status from d`.execute(writer)
   return result.rows.map(({ id, status }) => ({ deliveryId: idOf('wd', id), status }))

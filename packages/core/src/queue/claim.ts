@@ -97,10 +97,10 @@ type ClaimRow = Claimed | (Walk & { readonly [Column in keyof ClaimedJob]: null 
 
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')
-  const isFree = sql`j.dead_at is null and (j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
+  const isUnleased = sql`(j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
   // One descent of an index finds each endpoint that has jobs, and its due jobs are one range of the same index.
   // The comparison of rows leaves the planner no other index.
-  const isDueIn = (lane: string) => sql`${isFree}
+  const isDueIn = (lane: string) => sql`j.dead_at is null and ${isUnleased}
     and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, '-infinity')
     and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
     order by j.merchant_id, j.endpoint_id, j.due_at`
@@ -143,16 +143,18 @@ const claimInTurn = statement((value: Placing<Values>) => {
         limit greatest(1, ${value('candidates')}::integer / (select count(*) from open))) j
       order by turn, due_at
     ),
+    -- Found by their keys: IS NULL and a join would also suit indexes of the whole queue (docs/decisions/0008).
     due as materialized (
       select due.delivery_id from candidates c cross join lateral (
         select j.delivery_id from delivery_jobs j
-        where j.delivery_id = c.delivery_id and ${isFree} and j.due_at <= ${now}::timestamptz
+        where j.delivery_id = c.delivery_id and num_nonnulls(j.dead_at) = 0 and ${isUnleased}
+          and j.due_at <= ${now}::timestamptz
         for update skip locked) due
       limit ${value('limit')}
     ),
     claimed as (
       update delivery_jobs q set lease_until = ${value('leaseUntil')}::timestamptz
-      from due where q.delivery_id = due.delivery_id
+      where q.delivery_id = any (array(select delivery_id from due))
       returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id
     )
     select walk.is_long, walk.last_merchant, walk.last_endpoint,
