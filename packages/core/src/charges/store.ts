@@ -16,6 +16,7 @@ import { claimsByRail } from '../queue/claim-by-rail.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'attempt'> {
   readonly due_at: number | null
@@ -142,7 +143,7 @@ export async function rescheduleCharges(
   )
   const soonest = sql`${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz`
   const parts = sql`t as (
-      select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+      select t.* from json_to_recordset(${rowsJson(batch)}::json) as t (
         merchant_id text, charge_id uuid, due_at timestamptz, rung smallint, not_found_count smallint,
         reported_at timestamptz, reported_amount bigint, reported_currency text)
     ),

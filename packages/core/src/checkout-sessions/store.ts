@@ -25,6 +25,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Session, SessionChange, SessionFields } from './session.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 type IntentOfSession = Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
 
@@ -330,7 +331,7 @@ export async function writeLapses(
   const events = selectEvents(sql`held`, sql`null::text`)
   const result = await sql<{ written: number }>`
     with held as materialized (
-      select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+      select t.* from json_to_recordset(${rowsJson(batch)}::json) as t (
         merchant_id text, id uuid, revision integer, ${sql.raw(eventColumns)})
       cross join lateral (
         select 1 from checkout_sessions s

@@ -9,6 +9,7 @@ import { type Answer, identityOfClaim, type KeyClaim, type NewAnswer } from './k
 import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
 import type { SharedWrite } from './writes.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 type Part = RawBuilder<unknown>
 
@@ -206,7 +207,7 @@ const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part
 /** PostgreSQL reads the parameters side by side: row n of each belongs to item n. */
 const rowsOf = ({ definitions, names }: Parameters, value: Placing<Values>): Part => {
   const functions = definitions.map(
-    (columns, at) => sql`jsonb_to_recordset(${value(`rows${at}`)}::jsonb) as (${columns})`,
+    (columns, at) => sql`json_to_recordset(${value(`rows${at}`)}::json) as (${columns})`,
   )
   return sql`rows from (${sql.join(functions)}) with ordinality as t (${names})`
 }
@@ -216,7 +217,7 @@ function valuesOf<Item extends Creation>(kind: CreationKind<Item>, items: readon
     items.map((item) => fieldsOf(kind, item)),
     ...kind.inserts.map(({ rowOf }) => items.map((item) => rowOf(item))),
   ]
-  return Object.fromEntries(values.map((rows, at) => [`rows${at}`, JSON.stringify(rows)] as const))
+  return Object.fromEntries(values.map((rows, at) => [`rows${at}`, rowsJson(rows)] as const))
 }
 
 function fieldsOf<Item extends Creation>(kind: CreationKind<Item>, item: Item) {

@@ -10,6 +10,7 @@ import { type FanoutEvent, isToFanOut } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
 import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type Turn } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 /** From the deployment's configuration (spec 6.4). */
 export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
@@ -37,7 +38,7 @@ export async function fanOut(
   const result = await sql<{ done: number }>`
     with held as materialized (
       select f.merchant_id, f.event_id, t.deliveries
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (event_id uuid, deliveries jsonb)
+      from json_to_recordset(${rowsJson(rows)}::json) as t (event_id uuid, deliveries json)
       cross join lateral (
         select merchant_id, event_id from fanout_jobs f
         where f.event_id = t.event_id and ${isToFanOut}
@@ -48,7 +49,7 @@ export async function fanOut(
       insert into deliveries (merchant_id, event_id, endpoint_id, id, status, customer_id, created_at)
       select held.merchant_id, held.event_id, t.endpoint_id, t.id, 'pending', e.customer_id, ${now}::timestamptz
       from held
-      cross join lateral jsonb_to_recordset(held.deliveries) as t (endpoint_id text, id uuid)
+      cross join lateral json_to_recordset(held.deliveries) as t (endpoint_id text, id uuid)
       cross join lateral (
         select customer_id from events where merchant_id = held.merchant_id and id = held.event_id limit 1) e
       on conflict do nothing
@@ -172,7 +173,7 @@ export async function finishAttempts(
   const raised = attempts.filter((_, n) => rows[n]?.status === 'exhausted').map(alertOf)
   const result = await sql<{ id: string; status: FinishedDelivery['status'] }>`
     with t as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (
+      select * from json_to_recordset(${rowsJson(rows)}::json) as t (
         merchant_id text, event_id uuid, endpoint_id text, delivery_id uuid, number smallint, started_at timestamptz,
         duration_ms integer, status_code smallint, error text, response_excerpt text, status text, due_at timestamptz)
     ),
@@ -328,7 +329,7 @@ export async function rescueDeliveries(
   const result = await sql`
     insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
     select t.id, t.merchant_id, t.event_id, t.endpoint_id, ${instant(nowMs)}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) as t (
+    from json_to_recordset(${rowsJson(lost)}::json) as t (
       merchant_id text, event_id uuid, endpoint_id text, id uuid)
     cross join lateral (
       select from deliveries d

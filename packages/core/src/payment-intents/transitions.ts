@@ -27,6 +27,7 @@ import type { Raised } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { raisedPart, raisedRows } from '../commit/write-raised.ts'
 import type { Intent, IntentChange } from './intent.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 interface InvoicePayment {
   readonly before: { readonly merchantId: MerchantId; readonly id: InvoiceId; readonly revision: number }
@@ -84,8 +85,8 @@ export async function writeTransitions(
     .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
     .sort(byInvoice)
   const rows = await statementOf(shapeOf(transitions, held))(writer, {
-    batch: JSON.stringify(batch),
-    bills: JSON.stringify(bills),
+    batch: rowsJson(batch),
+    bills: rowsJson(bills),
     raised: JSON.stringify(
       raisedRows(
         transitions.flatMap(({ raised }) => raised ?? []),
@@ -182,7 +183,7 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
     ...(holds || claims ? [keyColumns] : []),
     ...(events ? [eventColumns] : []),
   ]
-  const rows = sql`jsonb_to_recordset(${value('batch')}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
+  const rows = sql`json_to_recordset(${value('batch')}::json) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
   return [
     ...(bills ? [lockInvoices(value('bills'), held)] : []),
     lockAll(claims ? sql`ready` : sql`ok`, rows, { bills, charges, holds, quotes, held }),
@@ -245,7 +246,7 @@ const lockAll = (
 
 const lockInvoices = (bills: Part, held: HeldRows): Part => sql`
   bills as materialized (
-    select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
+    select b.* from json_to_recordset(${bills}::json) as b (n integer, merchant_id text, invoice_id uuid,
       invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(held)}
     cross join lateral (
       select from invoices v

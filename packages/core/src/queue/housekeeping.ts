@@ -4,6 +4,7 @@ import { isNotMoving } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
 import { sweepRows } from './sweep-rows.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 /** Rows in one removal: few enough to delay no one. */
 const REMOVAL_MAX = 5_000
@@ -30,7 +31,7 @@ export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs:
   const result = await sql<{ removed: number }>`
     with expired as materialized (
       select k.merchant_id, k.scope, k.key
-      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as t (merchant_id text, scope text, key text)
+      from json_to_recordset(${rowsJson(keys)}::json) as t (merchant_id text, scope text, key text)
       cross join lateral (
         select k.merchant_id, k.scope, k.key from idempotency_keys k
         where k.merchant_id = t.merchant_id and k.scope = t.scope and k.key = t.key

@@ -3,6 +3,7 @@ import { instant, type Reader, type StatementRowTable, type Tx } from '@merchant
 import { type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
+import { rowsJson } from '../base/rows-json.ts'
 
 export interface NewStatement {
   readonly id: StatementId
@@ -70,7 +71,7 @@ export async function insertPart(tx: Tx, statement: StatementRow, part: Statemen
     with added as (
       insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, amount, currency, at)
       select ${statement.id}::uuid, t.n, ${statement.rail}, t.kind, t.reference, t.transaction_id, t.amount, t.currency, t.at
-      from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+      from json_to_recordset(${rowsJson(batch)}::json) as t (
         n bigint, kind text, reference text, transaction_id text, amount bigint, currency text, at timestamptz)
       returning kind, amount)
     update statements s set

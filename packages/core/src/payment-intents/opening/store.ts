@@ -19,6 +19,7 @@ import { uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { intentColumnsOf, type IntentRow } from '../store.ts'
 import { isPlain, type Opening, openingOf, type PlainCharge, type WantedCharge } from './opening.ts'
+import { rowsJson } from '../../base/rows-json.ts'
 
 export const OPENINGS_MAX = 32
 
@@ -67,7 +68,7 @@ export async function openCharges(
     countsKeys: rows.some((row) => row.keys_max !== null),
   })
   const opened = await run(writer, {
-    rows: JSON.stringify(rows),
+    rows: rowsJson(rows),
     now: instant(nowMs),
     session: session && uuidOf(session),
     customer: namedCustomer && uuidOf(namedCustomer),
@@ -105,7 +106,7 @@ function opening({ held, hasSession, namesCustomer, isAgain, countsKeys }: Shape
   return sql<OpeningRow>`
     with t as materialized (
       select t.*, client.open as client_open
-      from jsonb_to_recordset(${value('rows')}::jsonb) as t (${sql.raw(columns)})
+      from json_to_recordset(${value('rows')}::json) as t (${sql.raw(columns)})
       cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(held)}
     ),
     bills as materialized (${lockInvoices(skip)}),

@@ -13,6 +13,7 @@ import {
   uuidColumn,
 } from '../pages/store.ts'
 import { redactBody } from '../../../base/redact.ts'
+import { rowsJson } from '../../../base/rows-json.ts'
 
 interface Bodies {
   readonly table: 'events' | 'idempotency_keys'
@@ -98,7 +99,7 @@ async function writeBodies(
   const result = await sql<{ key: string[] }>`
     with free as materialized (
       select t.merchant_id, ${columnsOf(key, 't')}, t.body
-      from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (merchant_id text, ${typesOf(key)}, body text, was text)
+      from json_to_recordset(${rowsJson(batch)}::json) as t (merchant_id text, ${typesOf(key)}, body text, was text)
       cross join lateral (
         select from ${rows} s where ${sameRow(key, 's', 't')} and s.body = t.was
         for no key update skip locked) s
