@@ -93,6 +93,27 @@ test('a rail that hangs is queried for a bounded number of charges, and those of
   expect(await paidBy(SLOW)).toBe(fullAt + claimMax)
 })
 
+test('a status query that hangs delays no other charge of its rail, and keeps no other place', async () => {
+  const hung = Promise.withResolvers<void>()
+  let asked = 0
+  const rail = testRail(QUICK, async () => {
+    asked += 1
+    if (asked === 1) await hung.promise
+    return paid
+  })
+  const lanes = createLanes({ ...SETTLE_LANES, fullAt: claimMax })
+  await insertCharges(QUICK, claimMax)
+  const deps = workerDeps(database.db(), { rails: new Map([[QUICK, rail]]) })
+
+  const { ended } = await startSettling(deps, lanes)
+  expect(lanes.full()).toEqual([QUICK])
+  await untilPaid(QUICK, claimMax - 1)
+  await expect.poll(() => lanes.full()).toEqual([])
+  hung.resolve()
+  await ended
+  expect(await paidBy(QUICK)).toBe(claimMax)
+})
+
 test('a part that cannot be written is reported, and affects no other part', async () => {
   const { deps } = twoRails()
   const rails = new Map([...deps.rails, [SLOW, testRail(SLOW, async () => paid)]])

@@ -438,3 +438,51 @@ test.each(leasingPasses)(
     expect(plain(await idsOf(pass.done))).toEqual(plain(ids))
   },
 )
+
+describe('a job that another session locks while its rail or endpoint is asked delays no other, and is not lost', () => {
+  const pending: QueryOutcome = { kind: 'pending' }
+  const jobs: [string, keyof typeof passes, string, QueryOutcome, string?][] = [
+    ['settle-charges, whose rail says paid', 'settle-charges', 'charge_jobs.charge_id', paid],
+    [
+      'settle-charges, whose rail says pending',
+      'settle-charges',
+      'charge_jobs.charge_id',
+      pending,
+      'select charge_id as id from charge_jobs where lease_until is null',
+    ],
+    ['instruct-refunds', 'instruct-refunds', 'refund_jobs.refund_id', pending],
+    ['instruct-returns', 'instruct-returns', 'return_jobs.return_id', pending],
+    ['deliver-webhooks', 'deliver-webhooks', 'delivery_jobs.delivery_id', pending],
+  ]
+
+  test.each(jobs)('%s', async (_, name, place, outcome, freed) => {
+    const [table = '', key = ''] = place.split('.')
+    const pass = passes[name] as Pass
+    let hold: Promise<unknown> | null = null
+    let troubled = ''
+    const held = () =>
+      (hold ??= other
+        .query('begin')
+        .then(() => other.query(`select from ${table} where ${key}::text = $1 for update`, [troubled])))
+    const receiver = await startReceiver((response) => void held().then(() => response.end()))
+    const answered = async () => {
+      await held()
+      return outcome
+    }
+    const deps = workerDeps(db, {
+      rails: new Map([[RAIL, testRail(RAIL, answered, { ...payouts, queryRefund: answered })]]),
+      endpoints: [clientWith({ id: 'main', url: receiver.url })],
+    })
+    const ids = await pass.make()
+    troubled = ids[1] ?? ''
+    const others = plain(ids.filter((id) => id !== troubled))
+
+    await pass.run(deps)
+    expect(plain(await idsOf(freed ?? pass.done))).toEqual(others)
+
+    await other.query('rollback')
+    await query(pass.wake ?? '')
+    await pass.run(deps)
+    expect(plain(await idsOf(freed ?? pass.done))).toEqual(plain(ids))
+  })
+})

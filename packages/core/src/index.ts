@@ -26,6 +26,7 @@ export {
   SETTLE_BATCH_MAX,
   settleCharges,
   type SettledCharge,
+  type SettleHooks,
   settlePart,
   type SettleReport,
 } from './settlement/settle.ts'
@@ -253,7 +254,7 @@ export {
   type StepUp,
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
-export { runBatch } from './queue/run-batch.ts'
+export { runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'

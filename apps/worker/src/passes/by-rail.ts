@@ -11,7 +11,8 @@ export interface StartedByRail extends PassReport {
 export interface ByRail<Item> {
   readonly lanes: Lanes
   readonly claim: (limit: number, busy: readonly string[]) => Promise<readonly RailPart<Item>[]>
-  readonly work: (part: RailPart<Item>) => Promise<number>
+  /** @param onEnded called when some items of the part are done, before the others */
+  readonly work: (part: RailPart<Item>, onEnded: (items: number) => void) => Promise<number>
   readonly onMoved: (items: number) => void
 }
 
@@ -30,8 +31,13 @@ export async function startByRail<Item>({
   const claimed = parts.reduce((total, { items }) => total + items.length, 0)
   const start = async (part: RailPart<Item>): Promise<void> => {
     const { rail, items } = part
-    lanes.enter(rail, items.length)
-    const moved = await work(part).finally(() => lanes.leave(rail, items.length))
+    let left = items.length
+    const leave = (ended: number) => {
+      lanes.leave(rail, ended)
+      left -= ended
+    }
+    lanes.enter(rail, left)
+    const moved = await work(part, leave).finally(() => leave(left))
     if (moved > 0) onMoved(moved)
   }
   return { full: claimed > 0 && claimed >= limit, claimed, ended: allEnded(parts.map(start)) }

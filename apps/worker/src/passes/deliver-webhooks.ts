@@ -11,6 +11,7 @@ import {
   raisedOf,
   recordJobThrow,
   runBatch,
+  unlessRefused,
 } from '@merchant-payments/core'
 import type { Log, Tracer } from '@merchant-payments/telemetry'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
@@ -116,7 +117,10 @@ async function deliverAll(
     lanes.enter(laneOf(job), 1)
     const attempt = await deps.tracer
       .forRequest(job.requestId, () => attemptDelivery(deps, job))
-      .catch((error: unknown) => recordThrow(deps, job, leaseUntilMs, error))
+      .catch(async (error: unknown) => {
+        await unlessRefused(() => recordThrow(deps, job, leaseUntilMs, error))
+        return null
+      })
       .finally(() => lanes.leave(laneOf(job), 1))
     if (attempt === null) return
     onAttempt(attempt)
@@ -142,7 +146,10 @@ async function recordAttempts(
       const byDelivery = new Map(recorded.map((one) => [one.deliveryId, one]))
       return some.map(({ job }) => byDelivery.get(job.deliveryId) ?? null)
     },
-    onRefused: ({ job }, error) => recordThrow(deps, job, leaseUntilMs, error),
+    onRefused: async ({ job }, error) => {
+      await unlessRefused(() => recordThrow(deps, job, leaseUntilMs, error))
+      return null
+    },
   })
   deps.fault('deliver.committed')
   return finished.filter((one) => one !== null)
@@ -197,12 +204,11 @@ async function recordThrow(
   job: DeliveryJob,
   leaseUntilMs: number,
   error: unknown,
-): Promise<null> {
+): Promise<void> {
   const facts = { ...factsOf(job), reason: reasonOf(error) }
   const ifDead = raisedOf('delivery_dead_lettered', facts, job.merchantId)
   const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock(), () => ifDead)
   for (const _ of dead) alert(ifDead.alert, ifDead.facts)
-  return null
 }
 
 /** The same spelling as claimDeliveries. Neither part can contain a slash. */

@@ -8,6 +8,7 @@ import {
   raisedOf,
   recordFanoutFailure,
   runBatch,
+  unlessRefused,
 } from '@merchant-payments/core'
 import type { Endpoints } from '../webhooks/endpoints.ts'
 import type { PassReport } from './pass.ts'
@@ -44,7 +45,7 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
       done += await fanOut(db.writer, some, (merchantId) => endpoints.idsOf(merchantId), clock())
       return some.map(() => undefined)
     },
-    onRefused: (event, error) => countFailure(deps, event, error),
+    onRefused: (event, error) => unlessRefused(() => countFailure(deps, event, error)),
   })
   fault('fanout.committed')
   return { found: due.length, done, full: due.length === FANOUT_BATCH_MAX && done > 0 }

@@ -5,6 +5,7 @@ import {
   type RailPart,
   SETTLE_BATCH_MAX,
   type SettledCharge,
+  type SettleHooks,
   settlePart,
 } from '@merchant-payments/core'
 import type { Tracer } from '@merchant-payments/telemetry'
@@ -29,22 +30,25 @@ export const startSettling = (
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueCharges(deps, limit, busy, lanes.lost),
-    work: (part) =>
-      tracePart(deps.tracer, 'settle charges', part, requestOf, () => settle(deps, part, onSettled)),
+    work: (part, onEnded) =>
+      tracePart(deps.tracer, 'settle charges', part, requestOf, () =>
+        settle(deps, part, { onSettled, onEnded }),
+      ),
     onMoved,
   })
 
 const requestOf = ({ requestId }: Charge) => requestId
 
-/** The span of a charge begins with its batch, because the statement that settles it waits for the whole batch. */
+/** The span of a charge begins with its batch, because the statement that settles it waits for others of the batch. */
 function settle(
   { tracer, ...deps }: SettleDeps,
   part: RailPart<Charge>,
-  onSettled: (charge: SettledCharge) => void,
+  { onSettled, onEnded }: Required<Pick<SettleHooks, 'onSettled' | 'onEnded'>>,
 ): Promise<number> {
   const startedAtMs = deps.clock()
   return settlePart(deps, part, {
     forRequest: tracer.forRequest,
+    onEnded,
     onSettled: (charge) => {
       const { rail, status, requestId } = charge
       tracer.forRequest(requestId, () => {

@@ -152,7 +152,7 @@ export async function rescheduleCharges(
         select j.pulled from charge_jobs j
         where j.merchant_id = t.merchant_id and j.charge_id = t.charge_id
           and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
-        for update) j
+        for update skip locked) j
     ),
     over as (
       delete from charge_jobs j using held
@@ -211,7 +211,10 @@ export async function recordChargeFailure(
   return rests ? 'rests' : 'again'
 }
 
-/** Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. */
+/**
+ * Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. A
+ * job that another transaction holds is skipped, and stays leased until its lease ends.
+ */
 export async function releaseCharges(
   writer: Writer,
   released: readonly Charge[],
@@ -219,10 +222,14 @@ export async function releaseCharges(
   nowMs: number,
 ): Promise<void> {
   if (released.length === 0) return
+  const isReleased = sql`${inRows(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => id)}
+    and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`
   await sql`
+    with held as materialized (
+      select j.merchant_id, j.charge_id from charge_jobs j where ${isReleased} for update skip locked
+    )
     update charge_jobs j set lease_until = null, due_at = ${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz
-    where ${inRows(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => id)}
-      and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
+    where ${isReleased} and (j.merchant_id, j.charge_id) in (select * from held)`.execute(writer)
 }
 
 /** In a flood of forged callbacks most name no charge. Each costs one index read. */

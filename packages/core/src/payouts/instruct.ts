@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
+import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
@@ -94,7 +95,7 @@ export async function lookAfterPart<P extends Payout>(
     if (end?.status === 'fulfilled' && end.value === true) moved += 1
     // One after the other, because payouts of one intent may have locked each other's rows.
     if (end?.status === 'fulfilled' && typeof end.value === 'function') moved += await again(scene, end.value)
-    if (end?.status === 'rejected') await setAside(scene, end.reason)
+    if (end?.status === 'rejected') await unlessRefused(() => setAside(scene, end.reason))
   }
   return moved
 }
@@ -103,7 +104,7 @@ async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boo
   try {
     return (await write()) ? 1 : 0
   } catch (error) {
-    await setAside(scene, error)
+    await unlessRefused(() => setAside(scene, error))
     return 0
   }
 }

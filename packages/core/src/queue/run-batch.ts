@@ -30,6 +30,18 @@ export async function runBatch<Item, Result>(
   }
 }
 
+/**
+ * Records why an item was not written. If the database refuses that too, because another transaction holds the item's
+ * job, it stays leased until the lease ends, and delays no other item.
+ */
+export async function unlessRefused(record: () => Promise<void>): Promise<void> {
+  try {
+    await record()
+  } catch (error) {
+    if (!isOfStatement(error)) throw error
+  }
+}
+
 /** Connection exceptions, insufficient resources, operator intervention, system errors, and a standby. */
 const ofServer = /^(?:08|53|57P|58|XX|25006)/
 

@@ -10,7 +10,8 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { QueryOutcome, Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
-import { isOfWaiting, runBatch } from '../queue/run-batch.ts'
+import { asTheyCome } from '../queue/as-they-come.ts'
+import { isOfWaiting, runBatch, unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import type { Charge } from '../charges/charge.ts'
 import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
@@ -67,6 +68,8 @@ export interface SettledCharge extends Pick<Charge, 'rail' | 'status' | 'openedA
 
 export interface SettleHooks {
   readonly onSettled?: (charge: SettledCharge) => void
+  /** Called when the answers of some charges are recorded, before those of the others. */
+  readonly onEnded?: (charges: number) => void
   readonly forRequest?: ForRequest
 }
 
@@ -74,15 +77,17 @@ export interface SettleHooks {
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,
-  { onSettled = () => {}, forRequest = untraced }: SettleHooks = {},
+  { onSettled = () => {}, onEnded = () => {}, forRequest = untraced }: SettleHooks = {},
 ): Promise<number> {
-  const asked = await Promise.all(
-    items.map((charge) => forRequest(charge.requestId, () => askRail(deps, charge))),
-  )
-  deps.fault('settle.rail_answered')
-  const moved = await record(deps, asked, leaseUntilMs, onSettled)
-  deps.fault('settle.committed')
-  return moved
+  const answers = items.map((charge) => forRequest(charge.requestId, () => askRail(deps, charge)))
+  const moved = await asTheyCome(answers, async (asked) => {
+    deps.fault('settle.rail_answered')
+    const some = await record(deps, asked, leaseUntilMs, onSettled)
+    deps.fault('settle.committed')
+    onEnded(asked.length)
+    return some
+  })
+  return moved.reduce((sum, some) => sum + some, 0)
 }
 
 /** What a rail said of a charge, with the alerts that asking it raised. */
@@ -275,7 +280,9 @@ const writePlanned = (
     },
     onRefused: async ({ judged }, error) => {
       if (isOfWaiting(error)) return 'raced'
-      await recordFailure(deps, judged.resolution.charge, judged.raised, error, leaseUntilMs)
+      await unlessRefused(() =>
+        recordFailure(deps, judged.resolution.charge, judged.raised, error, leaseUntilMs),
+      )
       return 'refused'
     },
   })
@@ -297,9 +304,11 @@ const writeReschedules = (
       return some.map(() => undefined)
     },
     onRefused: ({ charge, raised = [] }, error) =>
-      isOfWaiting(error)
-        ? release(deps, [{ resolution: { charge }, raised }], leaseUntilMs)
-        : recordFailure(deps, charge, raised, error, leaseUntilMs),
+      unlessRefused(() =>
+        isOfWaiting(error)
+          ? release(deps, [{ resolution: { charge }, raised }], leaseUntilMs)
+          : recordFailure(deps, charge, raised, error, leaseUntilMs),
+      ),
   })
 
 /** SQLSTATE classes of data exceptions and constraint violations: the adapter returned what no row can hold. */
