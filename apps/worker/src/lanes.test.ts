@@ -52,3 +52,29 @@ test('all lanes together never exceed the limit, and have room for a full claim 
   lanes.leave('lane0', limits.fullAt)
   expect({ room: lanes.room(), rings: rings.count }).toEqual({ room: limits.claimMax, rings: 1 })
 })
+
+describe('an owner of several lanes', () => {
+  const owners = { of: (lane: string) => lane.slice(0, 1), fullAt: 128, fullAtWhenCrowded: 16 }
+
+  test('is closed from its limit on, without closing others, and rings when it is below it again', () => {
+    let rings = 0
+    const lanes = createLanes({ ...limits, owners }, () => void (rings += 1))
+    for (let n = 0; n < 8; n += 1) lanes.enter(`a${n}`, 16)
+    lanes.enter('b0', 16)
+    expect(lanes.full()).toEqual(['a'])
+
+    lanes.leave('a0', 1)
+    expect({ full: lanes.full(), rings }).toEqual({ full: [], rings: 1 })
+  })
+
+  test('has a smaller share while more than half of all places are taken', () => {
+    const lanes = createLanes({ ...limits, owners })
+    for (let n = 0; n < 16; n += 1) lanes.enter(`a${n}`, 16)
+    lanes.enter('b0', 15)
+    lanes.enter('c0', 16)
+    expect(lanes.full()).toEqual(['a', 'c'])
+
+    for (let n = 0; n < 9; n += 1) lanes.leave(`a${n}`, 16)
+    expect(lanes.full()).toEqual([])
+  })
+})

@@ -5,15 +5,29 @@ export interface LaneLimits {
   /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
   readonly inFlightMax: number
+  /** Absent if a lane is nobody's. */
+  readonly owners?: OwnerLimits
 }
 
-/** Counts the jobs under way per lane. A slow endpoint or rail fills its own lane and delays no other. */
+/** Bounds what all lanes of one owner have under way together. The last claim may exceed it. */
+export interface OwnerLimits {
+  readonly of: (lane: string) => string
+  readonly fullAt: number
+  /** The same while more than half of all places are taken, so that a few owners cannot take the rest. */
+  readonly fullAtWhenCrowded: number
+}
+
+/**
+ * Counts the jobs under way per lane. A slow endpoint or rail fills its own lane and delays no other. An owner with many
+ * slow lanes fills its own share.
+ */
 export interface Lanes {
   /**
    * The number of jobs that may be claimed now: claimMax or 0, because a claim of a few costs as much as a
    * full one.
    */
   room(): number
+  /** The lanes, and the owners, that are left out of the next claim. */
   full(): readonly string[]
   shut(lane: string, untilMs: number): void
   shutAt(nowMs: number): readonly string[]
@@ -30,16 +44,18 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   const { claimMax, fullAt, inFlightMax } = limits
   const inFlight = new Map<string, number>()
   const full = new Set<string>()
+  const owners = limits.owners && countOwners(limits.owners)
   const shut = new Map<string, number>()
   let total = 0
 
   const hasRoom = () => total + claimMax <= inFlightMax
+  const isCrowded = () => total > inFlightMax / 2
 
   return {
     lost: new Set(),
     turn: { behind: null },
     room: () => (hasRoom() ? claimMax : 0),
-    full: () => [...full],
+    full: () => [...full, ...(owners?.full(isCrowded()) ?? [])],
     shut: (lane, untilMs) => void shut.set(lane, untilMs),
     shutAt: (nowMs) => {
       for (const [lane, untilMs] of shut) if (untilMs <= nowMs) shut.delete(lane)
@@ -49,6 +65,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       const entered = (inFlight.get(lane) ?? 0) + jobs
       inFlight.set(lane, entered)
       total += jobs
+      owners?.add(lane, jobs)
       if (entered >= fullAt) full.add(lane)
     },
     leave: (lane, jobs) => {
@@ -57,8 +74,36 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       if (left > 0) inFlight.set(lane, left)
       else inFlight.delete(lane)
       total -= jobs
+      owners?.add(lane, -jobs)
       const reopened = left < fullAt && full.delete(lane)
-      if (reopened || (!hadRoom && hasRoom())) onRoom()
+      if (reopened || (!hadRoom && hasRoom()) || owners?.hasReopened(isCrowded()) === true) onRoom()
+    },
+  }
+}
+
+function countOwners({ of, fullAt, fullAtWhenCrowded }: OwnerLimits) {
+  const inFlight = new Map<string, number>()
+  /** Those that the last claim left out. */
+  let leftOut: readonly string[] = []
+  const isFull = (owner: string, isCrowded: boolean) =>
+    (inFlight.get(owner) ?? 0) >= (isCrowded ? fullAtWhenCrowded : fullAt)
+  return {
+    add: (lane: string, jobs: number): void => {
+      const owner = of(lane)
+      const left = (inFlight.get(owner) ?? 0) + jobs
+      if (left > 0) inFlight.set(owner, left)
+      else inFlight.delete(owner)
+    },
+    full: (isCrowded: boolean): readonly string[] => {
+      leftOut = [...inFlight.keys()].filter((owner) => isFull(owner, isCrowded))
+      return leftOut
+    },
+    /** Whether an owner that was left out may be claimed again. True once for each. */
+    hasReopened: (isCrowded: boolean): boolean => {
+      const still = leftOut.filter((owner) => isFull(owner, isCrowded))
+      const hasReopened = still.length < leftOut.length
+      leftOut = still
+      return hasReopened
     },
   }
 }

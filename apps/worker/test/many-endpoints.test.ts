@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { MerchantId } from '@merchant-payments/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { DELIVERY_LANES } from '../src/passes/deliver-webhooks.ts'
 import { startSchedule } from '../src/schedule.ts'
 import { SECRET, testEgress, useDatabase, workerDeps } from './harness.ts'
 import { answerWith, holdBack, startReceiver } from './receiver.ts'
@@ -68,6 +69,46 @@ test(
   },
   ARRIVE_WITHIN_MS + 15_000,
 )
+
+test('a merchant whose endpoints all hang delays no other merchant', async () => {
+  const receiver = await startReceiver(answerWith(204))
+  const { answer, release } = holdBack()
+  const hanging = await startReceiver(answer)
+  const hooks = Array.from({ length: ENDPOINTS }, (_, n) => ({
+    id: `hook-${n}`,
+    url: `${hanging.url}/${n}`,
+    secrets: [secret],
+  }))
+  const deps = workerDeps(database.db(), {
+    endpoints: [
+      { clientId: 'hanging' as MerchantId, webhooks: hooks },
+      { clientId: 'quick' as MerchantId, webhooks: [{ id: 'main', url: receiver.url, secrets: [secret] }] },
+    ],
+    // An attempt at a hanging endpoint lasts longer than this test.
+    egress: testEgress({ totalTimeoutMs: 2 * ARRIVE_WITHIN_MS }),
+  })
+  const insert = (merchant: string, events: number) =>
+    query(
+      `with e as (
+          insert into events (merchant_id, id, type, body, position)
+          select $1, uuidv7(), 'customer.created', '{}', n + (select count(*) from events)
+          from generate_series(1, $2::integer) n returning id
+        )
+        insert into fanout_jobs (event_id, merchant_id, due_at) select id, $1, now() from e`,
+      [merchant, events],
+    )
+  const schedule = startSchedule(deps, { pollIntervalMs: 50, retention: { days: 400, onlyArchived: false } })
+  onTestFinished(async () => {
+    release()
+    await schedule.stop()
+  })
+
+  await insert('hanging', 60)
+  await hanging.received(100)
+  await insert('quick', 1)
+  await receiver.received(1)
+  expect(hanging.posts.length).toBeLessThan(DELIVERY_LANES.inFlightMax / 2)
+})
 
 const secret = { reveal: () => SECRET, toJSON: () => '[secret]' }
 

@@ -20,7 +20,13 @@ import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
 import { reasonOf } from './reason-of.ts'
 
-export const DELIVERY_LANES: LaneLimits = { claimMax: 64, fullAt: 32, inFlightMax: 512 }
+/** Each endpoint is a lane, and its merchant the owner. */
+export const DELIVERY_LANES: LaneLimits = {
+  claimMax: 64,
+  fullAt: 32,
+  inFlightMax: 512,
+  owners: { of: (lane) => lane.slice(0, lane.indexOf('/')), fullAt: 128, fullAtWhenCrowded: 16 },
+}
 
 export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
   AttemptDeps & { readonly log: Pick<Log, 'info'>; readonly tracer: Tracer }

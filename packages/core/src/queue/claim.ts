@@ -38,7 +38,7 @@ export interface ClaimedJob {
 
 /**
  * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
- * another. `full` names endpoints to leave out, as merchant/endpoint. Claims fewer than the limit only if the others have
+ * another. `full` names endpoints to leave out, as merchant/endpoint, and merchants. Claims fewer than the limit only if the others have
  * no more jobs that are due and free.
  */
 export async function claimJobsInTurn(
@@ -133,7 +133,8 @@ const claimInTurn = statement((value: Placing<Values>) => {
         union all
         select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
       cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
-      where (merchant_id || '/' || endpoint_id) <> all (${value('full')}::text[]) and ${isNotMoving(sql`merchant_id`)}
+      where (merchant_id || '/' || endpoint_id) <> all (${value('full')}::text[])
+        and merchant_id <> all (${value('full')}::text[]) and ${isNotMoving(sql`merchant_id`)}
     ),
     candidates as materialized (
       select j.delivery_id, j.due_at,
