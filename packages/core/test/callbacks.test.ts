@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
@@ -117,6 +120,27 @@ describe('a flood of callbacks', () => {
     }
     expect(world.push.asked).toHaveLength(30)
   })
+})
+
+test('callbacks of jobs that a transaction holds end before it does, so that they keep no connections', async () => {
+  const charge = await save('live')
+  const others = openDatabase({
+    url: world.appUrl,
+    poolSize: 2,
+    readConnections: 0,
+    applicationName: 'callbacks',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  onTestFinished(() => others.close())
+  await world.owner.transact(async (tx) => {
+    await sql`select from charge_jobs where charge_id = ${uuidOf(charge.id)}::uuid for update`.execute(tx)
+    const pull = () =>
+      pullForward(others.writer, charge.rail, { by: 'reference', value: charge.reference }, T0 + 60_000)
+    await Promise.all([pull(), pull(), pull()])
+    await sql`select 1`.execute(others.writer)
+  })
+  expect(await nextQueryOf(charge)).toBe(T0 + HOUR_MS)
 })
 
 test('a callback that comes before the answer of the submit is heard once the answer is', async () => {

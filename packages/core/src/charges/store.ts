@@ -13,6 +13,7 @@ import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import { claimsByRail } from '../queue/claim-by-rail.ts'
+import { isOfLock } from '../queue/run-batch.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
@@ -248,10 +249,14 @@ export async function isCallbackKnown(
   return found.length > 0
 }
 
+/** Longer than a claim or a settlement holds a job. */
+const PULL_LOCK_WAIT_MS = 250
+
 /**
  * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
  * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is
- * under way, or a submit.
+ * under way, or a submit. If another transaction holds the job for long, nothing changes, because the rail is queried
+ * anyway, and callers without credentials must not keep connections waiting.
  *
  * @param onPulled called with the request that opened a charge whose next query changed
  */
@@ -266,17 +271,21 @@ export async function pullForward(
   const now = sql`${instant(nowMs)}::timestamptz`
   const soonest = sql`greatest(${now}, j.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
   const underWay = sql`(c.status = 'submitting' or coalesce(j.lease_until > ${now}, false))`
-  const { rows } = await sql<{ request_id: string | null }>`
+  const pull = sql<{ request_id: string | null }>`
     update charge_jobs j set
       pulled = ${underWay}, due_at = case when ${underWay} then j.due_at else ${soonest} end
-    from charges c
+    from charges c cross join (select set_config('lock_timeout', '${sql.raw(String(PULL_LOCK_WAIT_MS))}ms', true)) lock_wait
     where c.rail = ${rail} and c.${sql.ref(column)} = ${value}
       and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
       and j.merchant_id = c.merchant_id and j.charge_id = c.id and j.rested_at is null
       and case when ${underWay} then not j.pulled else j.due_at > ${soonest} end
-    returning c.request_id
-  `.execute(writer)
-  for (const row of rows) onPulled(row.request_id)
+    returning c.request_id`
+  try {
+    const { rows } = await pull.execute(writer)
+    for (const row of rows) onPulled(row.request_id)
+  } catch (error) {
+    if (!isOfLock(error)) throw error
+  }
 }
 
 const ledgerColumns = [
