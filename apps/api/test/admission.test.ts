@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import type { Tx } from '@merchant-payments/db'
+import { lockTable } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../src/admission/admission.ts'
+import { readInBrowser } from './browser/calls.ts'
 import { createCustomer, updateCustomerCall } from './customer-steps.ts'
 import { startStaffApi } from './dash/staff.ts'
 import { PUSH_RAIL, startTestApi } from './harness.ts'
@@ -22,7 +24,7 @@ const closed = { running: 0, waiting: 0 } satisfies Partial<Limits>
 let fault = (): void => undefined
 const api = await startTestApi({
   fault: () => fault(),
-  limits: { v1: narrow, v1_writes: narrow, callback: { ...narrow, running: 2 } },
+  limits: { v1: narrow, v1_writes: narrow },
 })
 afterAll(() => api.stop())
 
@@ -32,10 +34,7 @@ const shed = (surface = 'v1_writes') => api.figure(`requests_shed_total{surface=
 const untilBusy = (run: number, wait: number, surface = 'v1_writes') =>
   until(async () => (await running(surface)) === run && (await waiting(surface)) === wait)
 
-afterEach(async () => {
-  await untilBusy(0, 0)
-  await untilBusy(0, 0, 'callback')
-})
+afterEach(() => untilBusy(0, 0))
 
 /** Another transaction holds the rows that its statement locks, until the returned function ends it. */
 async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
@@ -183,34 +182,52 @@ test('a merchant’s share rests after a long page, but not after a short one, w
 })
 
 describe('callbacks', () => {
-  const callBack = (reference: string) =>
-    api.call({
-      method: 'POST',
-      path: `/provider/${PUSH_RAIL}/callback?ref=${reference}`,
-      form: '{}',
-      token: null,
-      key: null,
-    })
-
   test('above their share are refused and counted, and take nothing from merchants', async () => {
+    // None runs, so all wait until their time is over.
+    const full = await startTestApi({ limits: { callback: { ...narrow, running: 0, waitMsMax: 5_000 } } })
+    onTestFinished(() => full.stop())
+    const shedCallbacks = () => full.figure('requests_shed_total{surface="callback"}')
+    const callBack = (reference = '') =>
+      full.call({
+        method: 'POST',
+        path: `/provider/${PUSH_RAIL}/callback?ref=${reference}`,
+        form: '{}',
+        token: null,
+        key: null,
+      })
     const references: string[] = []
-    for (let n = 0; n < 5; n += 1) {
-      const { id } = await confirmedIntent(api, 'waitsForThePayer')
-      const [charge] = await chargesOf(api, id)
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = await confirmedIntent(full, 'waitsForThePayer')
+      const [charge] = await chargesOf(full, id)
       references.push(charge?.reference ?? '')
     }
-    const free = await hold((tx) => tx.selectFrom('charge_jobs').select('charge_id').forUpdate().execute())
-    const before = await shed('callback')
-    const held = references.slice(0, 4).map(callBack)
-    await untilBusy(2, 2, 'callback')
-    expect(await callBack(references[4] ?? '')).toBeRefusal('service_unavailable')
-    expect(await shed('callback')).toBe(before + 1)
+    const waits = references.slice(0, narrow.waitingOfOwner).map(callBack)
+    await until(async () => (await full.figure('requests_waiting{surface="callback"}')) === waits.length)
+    expect(await callBack(references[2])).toBeRefusal('service_unavailable')
+    expect(await shedCallbacks()).toBe(1)
     // A repeated call for a charge that is being pulled forward needs no slot.
-    expect(await callBack(references[0] ?? '')).toMatchObject({ status: 200 })
-    expect(await api.call(createCall())).toMatchObject({ status: 201 })
-    await free()
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await callBack(references[0])).toMatchObject({ status: 200 })
+    expect(await full.call(createCall())).toMatchObject({ status: 201 })
+    for (const answer of await Promise.all(waits)) expect(answer).toBeRefusal('service_unavailable')
   })
+})
+
+test('a stranger with a publishable key takes no slots from payers of its merchant', async () => {
+  const browser = { ...narrow, runningOfOwner: 1, runningBesideOthers: 1, waitingOfOwner: 1 }
+  const shared = await startTestApi({ limits: { browser } })
+  onTestFinished(() => shared.stop())
+  const intent = await createIntent(shared)
+  const strange = readInBrowser('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'guessed')
+  const payer = readInBrowser(intent.id, intent.client_secret)
+  const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
+  const flood = [shared.call(strange), shared.call(strange), shared.call(strange)]
+  expect(await Promise.race(flood)).toBeRefusal('service_unavailable')
+  const paying = shared.call(payer)
+  await until(async () => (await shared.figure('requests_running{surface="browser"}')) === 2)
+  await unlock()
+  expect(await paying).toMatchObject({ status: 200, body: { id: intent.id } })
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([404, 404, 503])
 })
 
 test('every other surface refuses in its own format', async () => {
@@ -223,8 +240,12 @@ test('every other surface refuses in its own format', async () => {
   expect(shown).toBeRefusal('service_unavailable')
   expect(shown.headers['access-control-allow-origin']).toBe('*')
   expect(await get('/v1/oauth/jwks.json')).toBeRefusal('service_unavailable')
-  const token = { path: '/v1/oauth/token', form: 'grant_type=client_credentials', ...anonymous }
-  expect(await staffed.call(token)).toBeRefusal('service_unavailable')
+  const form =
+    'grant_type=client_credentials&client_id=x&client_assertion=x&client_assertion_type=' +
+    'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+  const token = await staffed.call({ path: '/v1/oauth/token', form, ...anonymous })
+  expect(token).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
+  expect(token.headers['compat-should-retry']).toBe('true')
   expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
   expect(await get('/dash/v1/sign_in')).toBeRefusal('service_unavailable')
   const page = await staffed.call({

@@ -14,6 +14,7 @@ export {
   type Credentials,
   getBrowserIntent,
   getBrowserSession,
+  isDerivedSecret,
   nothingThere,
 } from './payers/access.ts'
 export { type CollectReport, collectPayerNumbers } from './payer-numbers/collect.ts'

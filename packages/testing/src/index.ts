@@ -1,2 +1,3 @@
 export { cloneDatabase, type TestDatabase } from './database.ts'
+export { lockTable } from './lock-table.ts'
 export { openProxy, type Proxy } from './proxy.ts'

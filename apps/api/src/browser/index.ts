@@ -1,5 +1,11 @@
 import { type Operation, type Refusal, retrieveAccountHolderInBrowser } from '@merchant-payments/contract'
-import { type Credentials, type Deps, nothingThere, whyClosed } from '@merchant-payments/core'
+import {
+  type Credentials,
+  type Deps,
+  isDerivedSecret,
+  nothingThere,
+  whyClosed,
+} from '@merchant-payments/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteCaller } from '../http/caller.ts'
@@ -27,7 +33,10 @@ const handlersOf = (deps: BrowserDeps): BrowserHandlers => ({
   ...accountHolders(deps),
 })
 
-/** The slot owner of requests whose key belongs to no merchant. */
+/**
+ * The slot owner of requests whose key belongs to no merchant, or whose secret was not derived. Publishable keys are
+ * public, so a stranger's requests must not use the slots of a merchant's payers.
+ */
 const NOBODY = ''
 
 /** Mounts the payers' surface (spec 1.6), with its own routes, fallback and cross-origin rules. */
@@ -46,7 +55,8 @@ export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
       const credentials = credentialsOf(request)
       const merchantId = deployment.merchants.findByKey(credentials.publishableKey)?.id
       noteCaller(request, merchantId)
-      return { owner: merchantId ?? NOBODY, credentials }
+      const isPayer = merchantId !== undefined && isDerivedSecret(deployment, credentials)
+      return { owner: isPayer ? merchantId : NOBODY, credentials }
     },
     authorize: ({ credentials }, request) => {
       requireIds(request)

@@ -19,11 +19,8 @@ const JWKS_CACHE_CONTROL = 'public, max-age=300'
 export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: Surfaces): void {
   const [token, discovery, jwks] = oauthRoutes
   const document = discoveryDocument(deps.publicBaseUrl)
-  const grant = tokenRoute(deps)
   openPaths(app, '', (scope) => {
-    scope.post(token.path, (request, reply) =>
-      surfaces.admit('oauth', token.path, reply, () => grant(request, reply)),
-    )
+    scope.post(token.path, tokenRoute(deps, surfaces))
     scope.get(discovery.path, () => document)
     scope.get(jwks.path, async (_request, reply) => {
       reply.header('cache-control', JWKS_CACHE_CONTROL)

@@ -14,6 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
+import type { Surfaces } from '../admission/surfaces.ts'
 import { noteRefusal, refusalOf } from '../http/errors.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
@@ -45,8 +46,14 @@ export interface OauthDeps {
 /** RFC 6749 5.1. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-/** POST /v1/oauth/token: exchanges a signed assertion for an access token. */
-export function tokenRoute(deps: OauthDeps) {
+/** The slot owner of requests that name no registered client. */
+const NOBODY = ''
+
+/**
+ * POST /v1/oauth/token: exchanges a signed assertion for an access token. Each client has a share of the slots, so that
+ * one that repeats its requests takes no tokens from the others.
+ */
+export function tokenRoute(deps: OauthDeps, surfaces: Pick<Surfaces, 'admit'>) {
   // For operators only: the response does not contain the reason (spec 5.7).
   const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.', ['result', 'reason'])
   const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
@@ -55,8 +62,11 @@ export function tokenRoute(deps: OauthDeps) {
     try {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const asked = parseTokenRequest(request.headers, body)
-      await requireLivingKey(deps, ring)
-      const granted = await grant(deps, await authenticate(deps, asked), asked)
+      const owner = deps.clients.has(asked.clientId) ? asked.clientId : NOBODY
+      const granted = await surfaces.admit('oauth', owner, reply, async () => {
+        await requireLivingKey(deps, ring)
+        return grant(deps, await authenticate(deps, asked), asked)
+      })
       count({ result: 'issued', reason: '' })
       return granted
     } catch (error) {

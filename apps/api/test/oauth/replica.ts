@@ -11,6 +11,7 @@ import {
 import { scopes } from '@merchant-payments/config'
 import { openDatabase, type Reader } from '@merchant-payments/db'
 import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
+import type { SurfaceLimits } from '../../src/admission/surfaces.ts'
 import { buildApi } from '../../src/app.ts'
 import { createTokenVerifier, type VerifyAccessToken } from '../../src/oauth/access-token.ts'
 import { issuerOf } from '../../src/oauth/discovery.ts'
@@ -36,6 +37,7 @@ interface Boot {
   readonly clock: Clock
   readonly key: { readonly kid: string; readonly privateKey: KeyObject }
   readonly clients?: OauthDeps['clients']
+  readonly limits?: SurfaceLimits
 }
 
 /** The key with which tests sign tokens themselves. */
@@ -43,7 +45,13 @@ const shop: OauthDeps['clients'] = new Map([
   ['shop', { clientId: 'shop', jwks: new Map(), scopes, audiences: [] }],
 ])
 
-export async function bootReplica({ databaseUrl, clock, key, clients = shop }: Boot): Promise<Replica> {
+export async function bootReplica({
+  databaseUrl,
+  clock,
+  key,
+  clients = shop,
+  limits,
+}: Boot): Promise<Replica> {
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 8,
@@ -95,6 +103,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = shop }: B
     payers: { db, writes },
     callbacks: { db },
     referencePage: false,
+    limits,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
 

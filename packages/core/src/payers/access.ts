@@ -2,7 +2,7 @@ import { type BrowserIntent, type BrowserSession, Refusal } from '@merchant-paym
 import { expectedSessionSecret } from '../checkout-sessions/render.ts'
 import type { Session } from '../checkout-sessions/session.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import type { Deps } from '../deps.ts'
+import type { Deployment, Deps } from '../deps.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { type CheckoutSessionId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { Merchant } from '../base/merchants.ts'
@@ -51,6 +51,22 @@ async function access(
   const bySession = session !== null && opens(deps, session, clientSecret) ? session : null
   if (bySession === null && !isOwn(deps, intent, clientSecret)) throw nothingThere()
   return { ...payable, merchant, bySession }
+}
+
+/**
+ * Whether the deployment derived this secret for the payment or the session that it names. Takes no statement. It does not
+ * recognize secrets that rows of earlier releases keep.
+ */
+export function isDerivedSecret(
+  { clientSecrets }: Pick<Deployment, 'clientSecrets'>,
+  { publishableKey, clientSecret }: Credentials,
+): boolean {
+  const [idText = ''] = clientSecret.split('_secret_')
+  const id = parseId('pi', idText)
+  if (id !== null) return isSameSecret(clientSecret, clientSecrets.expected(id, clientSecret))
+  const session = parseId('cs', idText)
+  if (session === null) return false
+  return isSameSecret(clientSecret, `${clientSecrets.expected(session, clientSecret)}.${publishableKey}`)
 }
 
 export async function getBrowserIntent(

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { openDatabase } from '@merchant-payments/db'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { rsaKeys } from './forge.ts'
+import { assertionOf, clients, clock, formOf, postToken, shopKey } from './merchants.ts'
+import { bootReplica } from './replica.ts'
+
+const one = { running: 4, runningOfOwner: 1, runningBesideOthers: 1, waiting: 4, waitingOfOwner: 1 }
+
+test('a client that fills its share of the slots takes no tokens from the others', async () => {
+  const database = await cloneDatabase()
+  const key = { kid: 's1', privateKey: rsaKeys().privateKey }
+  const replica = await bootReplica({
+    databaseUrl: database.appUrl,
+    clock,
+    key,
+    clients,
+    limits: { oauth: one },
+  })
+  const other = openDatabase({
+    url: database.appUrl,
+    poolSize: 1,
+    readConnections: 0,
+    applicationName: 'another-process',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  onTestFinished(async () => {
+    await other.close()
+    await replica[Symbol.asyncDispose]()
+    await database.drop()
+  })
+  const jti = randomUUID()
+  const spent = Promise.withResolvers<void>()
+  const failed = Promise.withResolvers<never>()
+  const spending = other.transact(async (tx) => {
+    await tx
+      .insertInto('spent_jtis')
+      .values({ jti, expires_at: new Date(clock()).toISOString() })
+      .execute()
+    spent.resolve()
+    return failed.promise
+  })
+  await spent.promise
+
+  // Requests with a jti that another transaction is spending wait for its end.
+  const form = formOf({ client_assertion: assertionOf('shop', shopKey, { jti }), audience: 'service:v1' })
+  const flood = [postToken(replica, form), postToken(replica, form), postToken(replica, form)]
+  expect(await Promise.race(flood)).toMatchObject({
+    status: 503,
+    body: { error: 'temporarily_unavailable' },
+  })
+  const kiosk = await postToken(replica, formOf({ client_id: 'kiosk', audience: 'service:v1' }))
+  expect(kiosk.status).toBe(200)
+
+  failed.reject(new Error('rolled back'))
+  await expect(spending).rejects.toThrow('rolled back')
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 401, 503])
+})
