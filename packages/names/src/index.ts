@@ -1,0 +1,2 @@
+export { askSystem } from './ask-system.ts'
+export { createResolve, type Resolve, type ResolvedAddress, type ResolveOptions } from './resolve.ts'
