@@ -1,6 +1,6 @@
 import { type ErrorWord, errorWord } from './error-word.ts'
 import { readExcerpt } from './excerpt.ts'
-import { type Lookup, sharingLookup, systemLookup } from './lookup.ts'
+import { type FairLookup, openLookup } from './lookup.ts'
 import { createPools } from './pools.ts'
 import { resolveTarget, type Target } from './resolve-target.ts'
 
@@ -9,6 +9,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 const TOTAL_TIMEOUT_MS = 10_000
 
 interface Post {
+  /** The merchant. Owners have equal shares of the look-ups. */
+  readonly owner?: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -29,21 +31,22 @@ export interface Egress {
 
 export interface EgressOptions {
   readonly allowPrivate: boolean
-  readonly lookup?: Lookup
+  readonly lookup?: FairLookup
   readonly connectTimeoutMs?: number
   readonly totalTimeoutMs?: number
 }
 
 export function openEgress({
   allowPrivate,
-  lookup = sharingLookup(systemLookup),
+  lookup = openLookup({ allowPrivate }),
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   totalTimeoutMs = TOTAL_TIMEOUT_MS,
 }: EgressOptions): Egress {
   const pools = createPools(connectTimeoutMs)
 
-  async function send({ url, headers, body }: Post, signal: AbortSignal): Promise<PostOutcome> {
-    const target = await Promise.race([resolveTarget(url, { lookup, allowPrivate }), expiry(signal)])
+  async function send({ owner = '', url, headers, body }: Post, signal: AbortSignal): Promise<PostOutcome> {
+    const resolve = (host: string) => lookup(host, { owner, signal })
+    const target = await Promise.race([resolveTarget(url, { lookup: resolve, allowPrivate }), expiry(signal)])
     if (target.kind !== 'checked') return withoutAnswer(target)
     const pool = pools.get(url.origin, target.addresses)
     const path = url.pathname + url.search

@@ -1,25 +1,120 @@
-import { lookup } from 'node:dns/promises'
+import { takeTurns } from '@merchant-payments/core'
+import {
+  askSystem,
+  createResolve,
+  type Resolve,
+  type ResolvedAddress,
+  type ResolveOptions,
+} from '@merchant-payments/names'
 
-export interface ResolvedAddress {
-  readonly address: string
-  readonly family: number
-}
+export type { ResolvedAddress }
+
+/** Look-ups under way at once. Each has a socket. */
+const LOOKUPS_MAX = 256
+
+/** A merchant's look-ups under way at once, so that its dead names leave room for the names of others. */
+const LOOKUPS_PER_OWNER = 16
 
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>
 
+interface Asker {
+  readonly owner: string
+  readonly signal: AbortSignal
+}
+
+export type FairLookup = (host: string, asker: Asker) => Promise<readonly ResolvedAddress[]>
+
+interface OpenOptions extends Pick<ResolveOptions, 'servers' | 'limitMs'> {
+  readonly allowPrivate: boolean
+}
+
+interface LookupLimits {
+  readonly runningMax: number
+  readonly runningOfOwnerMax: number
+}
+
 /**
- * Shares one resolution among the attempts that start while it runs. Each call to the system's resolver holds
- * a thread of a small pool; sharing keeps one dead name server from taking them all.
+ * A name that only the system knows leads to a private address. Without private targets it is not asked of the
+ * system, so that no merchant's name holds a thread.
  */
-export function sharingLookup(lookUp: Lookup): Lookup {
-  const running = new Map<string, Promise<readonly ResolvedAddress[]>>()
-  return (host) => {
-    const known = running.get(host)
-    if (known !== undefined) return known
-    const answer = lookUp(host).finally(() => running.delete(host))
-    running.set(host, answer)
-    return answer
+export function openLookup({ allowPrivate, ...options }: OpenOptions): FairLookup {
+  const resolve = createResolve(allowPrivate ? { ...options, system: askSystem } : options)
+  return boundedLookup(resolve, { runningMax: LOOKUPS_MAX, runningOfOwnerMax: LOOKUPS_PER_OWNER })
+}
+
+/**
+ * Shares one look-up among the attempts of an owner that ask for a name while it runs. Look-ups above the
+ * limits wait, and owners take turns.
+ */
+export function boundedLookup(resolve: Resolve, limits: LookupLimits): FairLookup {
+  const enter = createGate(limits)
+  const running = new Map<string, Shared>()
+
+  function begin(key: string, host: string, owner: string): Shared {
+    const left = new AbortController()
+    const answer = enter(owner, () => resolve(host, left.signal)).finally(() => {
+      if (running.get(key) === shared) running.delete(key)
+    })
+    const shared: Shared = { answer, left, waiting: 0 }
+    running.set(key, shared)
+    return shared
+  }
+
+  return (host, { owner, signal }) => {
+    const key = `${owner} ${host}`
+    const shared = running.get(key) ?? begin(key, host, owner)
+    shared.waiting += 1
+    const leave = () => {
+      shared.waiting -= 1
+      if (shared.waiting > 0) return
+      running.delete(key)
+      shared.left.abort()
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    return shared.answer.finally(() => signal.removeEventListener('abort', leave))
   }
 }
 
-export const systemLookup: Lookup = (host) => lookup(host, { all: true, order: 'verbatim' })
+interface Shared {
+  readonly answer: Promise<readonly ResolvedAddress[]>
+  /** Aborted once no attempt waits for the answer. */
+  readonly left: AbortController
+  waiting: number
+}
+
+type Enter = <T>(owner: string, work: () => Promise<T>) => Promise<T>
+
+function createGate({ runningMax, runningOfOwnerMax }: LookupLimits): Enter {
+  const waiting = takeTurns<string, () => void>()
+  const running = new Map<string, number>()
+  let runningNow = 0
+
+  /** Called for each work that is added and for each that ends, so that at most one can begin. */
+  function next(): void {
+    if (runningNow >= runningMax) return
+    waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)?.()
+  }
+
+  function count(owner: string, by: 1 | -1): void {
+    runningNow += by
+    const now = (running.get(owner) ?? 0) + by
+    if (now === 0) running.delete(owner)
+    else running.set(owner, now)
+  }
+
+  return async (owner, work) => {
+    await new Promise<void>((resolve) => {
+      waiting.add(owner, () => {
+        count(owner, 1)
+        resolve()
+      })
+      next()
+    })
+    try {
+      return await work()
+    } finally {
+      count(owner, -1)
+      next()
+    }
+  }
+}

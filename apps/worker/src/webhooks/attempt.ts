@@ -32,7 +32,7 @@ async function outcomeOf({ endpoints, egress }: AttemptDeps, job: DeliveryJob, n
     'Service-Event-Id': job.eventId,
     'User-Agent': USER_AGENT,
   }
-  return egress.post({ url: endpoint.url, headers, body })
+  return egress.post({ owner: job.merchantId, url: endpoint.url, headers, body })
 }
 
 const gone = { result: 'refused', statusCode: null, error: ENDPOINT_GONE, responseExcerpt: null } as const

@@ -1,4 +1,4 @@
-import { api, apiUnit, worker } from '../test-ref.ts'
+import { api, apiUnit, worker, workerUnit } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const availability: Asset = {
@@ -31,6 +31,13 @@ export const availability: Asset = {
       'An invoice’s lines, a page and a stored answer are bounded in bytes, in the database.',
       api('page-bytes', 'a page ends before its answer exceeds 256 KiB, and the next one continues there'),
       api('v1/invoice-items/bytes', 'the database refuses growth above the limit if the code does not'),
+    ),
+    threat(
+      'a merchant, or whoever runs its name server',
+      'Names that nobody answers stop the deliveries of others, and the calls of rails.',
+      'A look-up holds no thread, has an end, and leaves room for those of other merchants.',
+      worker('dead-names', 'delays no other merchant'),
+      workerUnit('egress/lookup', 'look-ups wait above its share, and another merchant’s do not'),
     ),
     threat(
       'a row that cannot be written, a row that somebody holds, a database that is silent',
