@@ -1,4 +1,6 @@
+import { askSystem, createResolve, type Resolve } from '@merchant-payments/names'
 import { type Dispatcher, Pool } from 'undici'
+import { keepLastAddresses } from './last-addresses.ts'
 
 /** Answers are at most a status report. A larger one is an error page or an attack. */
 const MAX_BODY_BYTES = 64 * 1024
@@ -44,15 +46,16 @@ interface RailHttpOptions {
   readonly connectTimeoutMs: number
   readonly maxConnections: number
   readonly clock: () => number
+  readonly resolve?: Resolve
 }
 
 export function openRailHttp(options: RailHttpOptions): RailHttp {
-  const { connectTimeoutMs, maxConnections, clock } = options
+  const { connectTimeoutMs, maxConnections, clock, resolve = createResolve({ system: askSystem }) } = options
   const base = new URL(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
   const pool = new Pool(base.origin, {
     connections: maxConnections,
-    connectTimeout: connectTimeoutMs,
+    connect: { lookup: keepLastAddresses(resolve, clock), timeout: connectTimeoutMs },
     // The reasoning in `exchangeOn` holds only for HTTP/1.1 without pipelining.
     allowH2: false,
     pipelining: 1,
