@@ -10,7 +10,7 @@ export interface LaneLimits {
 }
 
 /** Bounds what all lanes of one owner have under way together. The last claim may exceed it. */
-export interface OwnerLimits {
+interface OwnerLimits {
   readonly of: (lane: string) => string
   readonly fullAt: number
   /** The same while more than half of all places are taken, so that a few owners cannot take the rest. */

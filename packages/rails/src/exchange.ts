@@ -1,3 +1,4 @@
+import { takeTurns } from '@merchant-payments/core'
 import { askSystem, createResolve, type Resolve } from '@merchant-payments/names'
 import { type Dispatcher, Pool } from 'undici'
 import { keepLastAddresses } from './last-addresses.ts'
@@ -11,11 +12,16 @@ const KEEP_ALIVE_MS = 4_000
 /** With more requests per connection, a new one would only wait past its deadline. */
 const MAX_IN_FLIGHT_PER_CONNECTION = 8
 
+/** Share of all waiting requests that one merchant may have. */
+const WAITING_SHARE_OF_OWNER = 1 / 4
+
 export interface RailRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** The merchant. Merchants take turns for free connections. Absent for a call of the worker's own. */
+  readonly owner?: string
   /** After this instant, no byte of the request may be written. */
   readonly notAfterMs?: number
   readonly signal: AbortSignal
@@ -35,6 +41,10 @@ export interface Fault {
   readonly errno: string
 }
 
+/**
+ * Connections for one kind of call to a rail. Each kind has its own, so that calls that hang keep no call of another kind
+ * waiting: a payment does not wait for refunds, nor for status queries.
+ */
 export interface RailHttp {
   /** Sends once: no retry, no redirect. Never rejects. */
   exchange(request: RailRequest): Promise<Answer | Fault>
@@ -65,20 +75,62 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const maxInFlight = maxConnections * MAX_IN_FLIGHT_PER_CONNECTION
-  let inFlight = 0
+  const gate = createGate(maxConnections)
 
   async function exchange(request: RailRequest): Promise<Answer | Fault> {
-    if (inFlight >= maxInFlight) return { kind: 'fault', sent: false, errno: 'QUEUE_FULL' }
-    inFlight += 1
+    const { owner = NOBODY, signal } = request
+    const refused = gate.tryEnter() ? null : await gate.wait(owner, signal)
+    if (refused !== null) return { kind: 'fault', sent: false, errno: refused }
     try {
       return await exchangeOn(pool, { ...request, path: prefix + request.path }, clock)
     } finally {
-      inFlight -= 1
+      gate.leave()
     }
   }
 
   return { exchange, close: () => pool.close() }
+}
+
+const NOBODY = ''
+
+/** Lets as many requests in as there are connections. The others wait, and owners take turns. */
+function createGate(maxConnections: number) {
+  const waitingMax = maxConnections * (MAX_IN_FLIGHT_PER_CONNECTION - 1)
+  const waitingOfOwnerMax = Math.ceil(waitingMax * WAITING_SHARE_OF_OWNER)
+  const waiting = takeTurns<string, () => void>()
+  let running = 0
+
+  return {
+    tryEnter: (): boolean => {
+      if (running >= maxConnections) return false
+      running += 1
+      return true
+    },
+    /** @returns null once the request may run, else why it may not */
+    wait: (owner: string, signal: AbortSignal): Promise<'QUEUE_FULL' | 'TIMEOUT' | null> => {
+      const isOverShare = owner !== NOBODY && waiting.sizeOf(owner) >= waitingOfOwnerMax
+      if (waiting.size() >= waitingMax || isOverShare) return Promise.resolve('QUEUE_FULL')
+      if (signal.aborted) return Promise.resolve('TIMEOUT')
+      return new Promise((resolve) => {
+        const begin = () => {
+          signal.removeEventListener('abort', expire)
+          resolve(null)
+        }
+        const expire = () => {
+          waiting.remove(owner, begin)
+          resolve('TIMEOUT')
+        }
+        signal.addEventListener('abort', expire, { once: true })
+        waiting.add(owner, begin)
+      })
+    },
+    /** Gives the place to the next request that waits. */
+    leave: (): void => {
+      const next = waiting.take()
+      if (next === undefined) running -= 1
+      else next()
+    },
+  }
 }
 
 /**

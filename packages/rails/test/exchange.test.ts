@@ -155,6 +155,19 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     expect(rail.seen).toEqual(['POST /pay'])
   })
 
+  test('its merchant has a quarter of those that wait, and another merchant still may wait', async () => {
+    const rail = await heldServer()
+    const { send } = open(rail.url, { maxConnections: 1 })
+    const all = new AbortController()
+    const waiting = Array.from({ length: 3 }, () => send({ owner: 'flood', signal: all.signal }))
+    await rail.held()
+    expect(await send({ owner: 'flood' })).toEqual({ kind: 'fault', sent: false, errno: 'QUEUE_FULL' })
+    const other = send({ owner: 'shop', signal: all.signal })
+    all.abort()
+    expect(await other).toEqual({ kind: 'fault', sent: false, errno: 'TIMEOUT' })
+    await Promise.all(waiting)
+  })
+
   test('the connections are closed', async () => {
     const http = openRailHttp({
       baseUrl: 'http://127.0.0.1:1',
@@ -169,6 +182,19 @@ describe('a request that cannot have reached the rail is reported as not sent', 
       errno: 'UND_ERR_DESTROYED',
     })
   })
+})
+
+test('merchants take turns for a connection that is free', async () => {
+  const first = Promise.withResolvers<ServerResponse>()
+  const { url, seen } = await httpServer((_request, response) =>
+    seen.length === 1 ? first.resolve(response) : response.end(),
+  )
+  const { send } = open(url, { maxConnections: 1 })
+  const ends = ['flood', 'flood', 'flood', 'shop'].map((owner) => send({ path: `/${owner}`, owner }))
+  const held = await first.promise
+  held.end()
+  await Promise.all(ends)
+  expect(seen).toEqual(['POST /flood', 'POST /flood', 'POST /shop', 'POST /flood'])
 })
 
 describe('a request that may have reached the rail is sent once', () => {

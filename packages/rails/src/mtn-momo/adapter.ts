@@ -9,9 +9,9 @@ import type {
 } from '@merchant-payments/core'
 import { railText } from '../answer.ts'
 import { evidenceOf } from '../evidence.ts'
-import { openRailHttp } from '../exchange.ts'
+import { openRailHttp, type RailHttp } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { openProduct, type Product, type ProductName } from './client.ts'
+import { type OpenProduct, openProduct, type Product, type ProductName } from './client.ts'
 import { type Money, parseCallbackReference, renderCharge, renderRefund } from './codec.ts'
 import type { MtnMomoConfig, ProductCredentials } from './config.ts'
 import { isWalletNotFound, type Purpose } from './errors.ts'
@@ -19,7 +19,11 @@ import { openTransactions } from './transactions.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const TOTAL_TIMEOUT_MS = 20_000
+/** Connections for one kind of call. */
 const MAX_CONNECTIONS = 64
+/** The same for the tokens of a product, and for look-ups of account holders. */
+const MAX_TOKEN_CONNECTIONS = 2
+const MAX_LOOKUP_CONNECTIONS = 16
 const FIRST_QUERY_AFTER_MS = 2_000
 
 const APPROVAL_WINDOW_SEC = 5 * 60
@@ -35,21 +39,36 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   const { clock, targetEnvironment, settlementCurrency, wireCurrency, disbursement } = config
   const totalTimeoutMs = config.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
   const money: Money = { settlementCurrency, wireCurrency }
-  const http = openRailHttp({
-    baseUrl: config.baseUrl,
-    connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    maxConnections: config.maxConnections ?? MAX_CONNECTIONS,
-    clock,
-  })
+  const opened: RailHttp[] = []
+  const connect = (maxConnections = MAX_CONNECTIONS): RailHttp => {
+    const http = openRailHttp({
+      baseUrl: config.baseUrl,
+      connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      maxConnections: Math.min(maxConnections, config.maxConnections ?? MAX_CONNECTIONS),
+      clock,
+    })
+    opened.push(http)
+    return http
+  }
 
   const open = (name: ProductName, credentials: ProductCredentials) =>
-    openProduct({ http, name, credentials, targetEnvironment, mintTimeoutMs: totalTimeoutMs, clock })
-  const transactions = (product: Product, purpose: Purpose) =>
-    openTransactions({ product, purpose, money, totalTimeoutMs, clock })
+    openProduct({
+      http: connect(MAX_TOKEN_CONNECTIONS),
+      name,
+      credentials,
+      targetEnvironment,
+      mintTimeoutMs: totalTimeoutMs,
+      clock,
+    })
+  const transactions = (product: OpenProduct, purpose: Purpose) => {
+    const [submits, queries] = [product.over(connect()), product.over(connect())]
+    return openTransactions({ submits, queries, purpose, money, totalTimeoutMs, clock })
+  }
 
   const collection = open('collection', config.collection)
-  const lookup = { clock, totalTimeoutMs }
   const charges = transactions(collection, 'charge')
+  const holders = collection.over(connect(MAX_LOOKUP_CONNECTIONS))
+  const lookup = { clock, totalTimeoutMs }
 
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
     if (charge.payer === null) return noPayer
@@ -87,21 +106,23 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     submitCharge,
     queryCharge: ({ reference }) => charges.query(reference),
     refunds: disbursement === null ? null : openRefunds(disbursement),
-    accountHolders: { findAccountHolder: (msisdn) => findAccountHolder(collection, msisdn, lookup) },
+    accountHolders: { findAccountHolder: (msisdn) => findAccountHolder(holders, msisdn, lookup) },
     parseCallbackReference,
-    close: () => http.close(),
+    close: async () => {
+      await Promise.all(opened.map((http) => http.close()))
+    },
   }
 }
 
 function findAccountHolder(
-  collection: Product,
+  holders: Product,
   msisdn: Msisdn,
   { clock, totalTimeoutMs }: { clock: MtnMomoConfig['clock']; totalTimeoutMs: number },
 ): Promise<AccountHolderOutcome> {
   const startedMs = clock()
   return withTimeLimit(totalTimeoutMs, async (signal) => {
     const ask = (what: string) =>
-      collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
+      holders.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
     const active = await ask('active')
     if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
     const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined

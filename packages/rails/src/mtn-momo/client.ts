@@ -8,9 +8,15 @@ export interface Product {
   call(request: RailRequest): Promise<Reply>
 }
 
+/** A product with its tokens, to be called over connections of one kind. */
+export interface OpenProduct {
+  over(http: RailHttp): Product
+}
+
 export type ProductName = 'collection' | 'disbursement'
 
 interface ProductOptions {
+  /** For its tokens. */
   readonly http: RailHttp
   readonly name: ProductName
   readonly credentials: ProductCredentials
@@ -19,11 +25,11 @@ interface ProductOptions {
   readonly clock: () => number
 }
 
-export function openProduct(options: ProductOptions): Product {
-  const { http, name, targetEnvironment } = options
+export function openProduct(options: ProductOptions): OpenProduct {
+  const { name, targetEnvironment } = options
   const tokens = openProductTokens(options)
 
-  async function send(request: RailRequest, grant: ProductGrant): Promise<RailAnswer> {
+  async function send(http: RailHttp, request: RailRequest, grant: ProductGrant): Promise<RailAnswer> {
     const headers = {
       ...request.headers,
       Authorization: `Bearer ${grant.token}`,
@@ -33,5 +39,9 @@ export function openProduct(options: ProductOptions): Product {
     return readAnswer(await http.exchange({ ...request, path: `/${name}/v1_0${request.path}`, headers }))
   }
 
-  return { call: (request) => tokens.call(request.signal, (grant) => send(request, grant)) }
+  return {
+    over: (http) => ({
+      call: (request) => tokens.call(request.signal, (grant) => send(http, request, grant)),
+    }),
+  }
 }

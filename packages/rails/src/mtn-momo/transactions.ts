@@ -18,6 +18,7 @@ const pastDeadline: Fault = { kind: 'fault', sent: false, errno: 'PAST_DEADLINE'
 
 interface Submission {
   readonly reference: string
+  readonly merchantId: string
   readonly deadlineMs: number
 }
 
@@ -32,7 +33,9 @@ export interface Transactions {
 }
 
 interface TransactionsOptions {
-  readonly product: Product
+  /** The product over connections for submits, and over others for queries. */
+  readonly submits: Product
+  readonly queries: Product
   readonly purpose: Purpose
   readonly money: Money
   readonly totalTimeoutMs: number
@@ -41,12 +44,12 @@ interface TransactionsOptions {
 
 /** Charges are requests to pay, refunds are transfers: two paths with one protocol. */
 export function openTransactions(options: TransactionsOptions): Transactions {
-  const { product, purpose, money, totalTimeoutMs, clock } = options
+  const { submits, queries, purpose, money, totalTimeoutMs, clock } = options
   const { path, submitting, querying } = routes[purpose]
   const followUpTimeoutMs = Math.min(FOLLOW_UP_TIMEOUT_MS, totalTimeoutMs)
 
   async function submit(sent: Submission, body: string, callbackUrl: string | null): Promise<RefundOutcome> {
-    const { reference, deadlineMs } = sent
+    const { reference, merchantId, deadlineMs } = sent
     const startedMs = clock()
     if (startedMs > deadlineMs) return { kind: 'not_sent', evidence: evidenceOf(submitting, pastDeadline, 0) }
     const headers = {
@@ -56,7 +59,15 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     }
     // The deadline bounds only the sending. A late answer is awaited, because querying it later costs more.
     const reply = await withTimeLimit(totalTimeoutMs, (signal) =>
-      product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal }),
+      submits.call({
+        method: 'POST',
+        path,
+        headers,
+        body,
+        owner: merchantId,
+        notAfterMs: deadlineMs,
+        signal,
+      }),
     )
     const verdict = verdictOf(reply, purpose)
     const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
@@ -80,7 +91,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
   async function queryWithin(reference: string, timeoutMs: number): Promise<QueryOutcome> {
     const startedMs = clock()
     const reply = await withTimeLimit(timeoutMs, (signal) =>
-      product.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal }),
+      queries.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal }),
     )
     const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, money, purpose) : null
     return known ?? { kind: 'unavailable', evidence: evidenceOf(querying, reply, clock() - startedMs) }

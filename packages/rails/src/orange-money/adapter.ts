@@ -48,7 +48,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
   }
 
   async function submit(charge: SubmitCharge, startedMs: number): Promise<Reply> {
-    const { reference, amountMinor, returnUrl, callbackUrl, locale, deadlineMs } = charge
+    const { reference, merchantId, amountMinor, returnUrl, callbackUrl, locale, deadlineMs } = charge
     // The rail requires both. Capabilities ask for them, so this is a fault of the caller.
     if (returnUrl === null || callbackUrl === null) return fault('NO_URL')
     if (startedMs > deadlineMs) return fault('PAST_DEADLINE')
@@ -61,7 +61,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
       notifUrl: callbackUrl,
       lang: locale ?? config.lang,
     })
-    return client.call({ operation: 'webpayment', body, notAfterMs: deadlineMs })
+    return client.call({ operation: 'webpayment', body, owner: merchantId, notAfterMs: deadlineMs })
   }
 
   function verdictOf(reply: Reply): SubmitVerdict {

@@ -11,6 +11,8 @@ const MAX_CONNECTIONS = 64
 interface Call {
   readonly operation: 'webpayment' | 'transactionstatus'
   readonly body: string
+  /** The merchant of a new payment. */
+  readonly owner?: string
   /** After this instant, no byte of the request may be written. */
   readonly notAfterMs?: number
 }
@@ -33,7 +35,9 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
       maxConnections,
       clock,
     })
-  const api = open(baseUrl, config.maxConnections ?? MAX_CONNECTIONS)
+  const maxConnections = config.maxConnections ?? MAX_CONNECTIONS
+  // Payments do not wait for status queries that hang.
+  const apis = { webpayment: open(baseUrl, maxConnections), transactionstatus: open(baseUrl, maxConnections) }
   const login = open(tokenUrl.origin, 1)
   const tokens = openTokens({ mint, mintTimeoutMs: totalTimeoutMs, clock })
 
@@ -52,7 +56,7 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
   async function send(signal: AbortSignal, { operation, ...rest }: Call, grant: Grant): Promise<RailAnswer> {
     const path = `/orange-money-webpay/${country}/v1/${operation}`
     const headers = { Authorization: `Bearer ${grant.token}`, 'Content-Type': 'application/json' }
-    return readAnswer(await api.exchange({ method: 'POST', path, headers, signal, ...rest }))
+    return readAnswer(await apis[operation].exchange({ method: 'POST', path, headers, signal, ...rest }))
   }
 
   return {
@@ -63,7 +67,7 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
       )
     },
     async close() {
-      await Promise.all([api.close(), login.close()])
+      await Promise.all([...Object.values(apis), login].map((http) => http.close()))
     },
   }
 }

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
+import { listen } from './listen.ts'
+import { charge, config, payer, reference, refund } from './open-rail.ts'
+
+/** A rail that grants tokens, answers submits of charges, and hangs on everything else. */
+async function startRail(submits: string, answer: { status: number; body: object }) {
+  const hung: string[] = []
+  const server = createServer(({ url = '' }, response) => {
+    const end = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (url.includes('token')) end(200, { access_token: 'token', token_type: 'Bearer', expires_in: 3_600 })
+    else if (url.endsWith(submits)) end(answer.status, answer.body)
+    else hung.push(url)
+  })
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, hung }
+}
+
+const query = { reference, railToken: 'token', amountMinor: 1000, currency: 'XAF' } as const
+
+test('MTN MoMo: a charge is submitted while refunds, queries and look-ups hang', async () => {
+  const { baseUrl, hung } = await startRail('/collection/v1_0/requesttopay', { status: 202, body: {} })
+  const rail = createMtnMomo({ ...config, baseUrl, maxConnections: 1 })
+  onTestFinished(() => rail.close())
+  const calls = [
+    rail.refunds?.submitRefund(refund),
+    rail.refunds?.queryRefund(reference),
+    rail.queryCharge(query),
+    rail.accountHolders?.findAccountHolder(payer),
+  ]
+  const ends = vi.fn()
+  for (const call of calls) void call?.then(ends)
+  await expect.poll(() => hung).toHaveLength(calls.length)
+  expect(await rail.submitCharge(charge)).toMatchObject({ kind: 'accepted' })
+  expect(ends).not.toHaveBeenCalled()
+})
+
+test('Orange Money: a payment page is opened while queries hang', async () => {
+  const page = {
+    status: 201,
+    pay_token: 'pay',
+    notif_token: 'notif',
+    payment_url: 'https://rail.example/pay',
+  }
+  const { baseUrl, hung } = await startRail('/webpayment', { status: 201, body: page })
+  const rail = createOrangeMoney({
+    ...config,
+    adapter: 'orange_money',
+    baseUrl,
+    maxConnections: 1,
+    settlementCurrency: 'XAF',
+    country: 'cm',
+    clientId: 'id',
+    clientSecret: 'secret',
+    merchantKey: 'key',
+    lang: 'fr',
+  })
+  onTestFinished(() => rail.close())
+  const ends = vi.fn()
+  void rail.queryCharge(query).then(ends)
+  await expect.poll(() => hung).toHaveLength(1)
+  const order = { ...charge, reference: 'order-1', returnUrl: 'https://shop.example/' }
+  expect(await rail.submitCharge(order)).toMatchObject({ kind: 'accepted' })
+  expect(ends).not.toHaveBeenCalled()
+})
