@@ -143,6 +143,26 @@ describe('a merchant who follows the guides', () => {
     expect(await outputOf('stripe.mjs')).toBe('processing\nopen\n')
   })
 
+  test('gets the errors of a broken connection that the testing guide and the README of the SDK name', async () => {
+    await writePrograms('take-your-first-payment.md')
+    const [client = ''] = /^[^]*?\n\}\)\n/.exec(await readFile(join(shop, 'pay.mjs'), 'utf8')) ?? []
+    const program = `${client}
+      const method = { payment_method_data: { mtn_momo_cm: { msisdn: '237670000484' } } }
+      for (const options of [{}, { maxRetries: 0 }]) {
+        const { id } = await payments.paymentIntents.create({ amount: 2500, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] })
+        const confirm = (more) => payments.paymentIntents.confirm(id, method, { ...options, ...more }).catch((error) => error)
+        const { name, code, idempotencyKey } = await confirm()
+        const { status, last_payment_error } = await payments.paymentIntents.retrieve(id)
+        console.log(name, code, status, last_payment_error, (await confirm({ idempotencyKey })).code)
+      }`
+    await writeFile(join(shop, 'lost.mjs'), program)
+    expect((await outputOf('lost.mjs')).split('\n')).toEqual([
+      'ConflictError charge_in_progress requires_payment_method null charge_in_progress',
+      'ProviderUnavailableError provider_unavailable requires_payment_method null charge_in_progress',
+      '',
+    ])
+  })
+
   const numbers = async (): Promise<[string, string][]> =>
     [...(await textOf('testing.md')).matchAll(/^\| (2376\d{8}) \| (.*) \|$/gm)].map(
       ([, number = '', words = '']) => [number, words],
