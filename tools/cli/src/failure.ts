@@ -29,9 +29,11 @@ export class Failure extends Error {
 }
 
 /** The option that gives a parameter, if its name does not say so. */
-const hintsOfParam: Readonly<Record<string, string>> = {
-  return_url: 'this rail sends the payer to a page: give --return-url, to which the payer comes back',
-}
+const hintsOfParam: readonly (readonly [RegExp, string])[] = [
+  [/^return_url$/, 'this rail sends the payer to a page: give --return-url, to which the payer comes back'],
+  [/\[msisdn\]$/, 'it is --msisdn: the payer’s number with its country code, such as +237 6 70 00 00 01'],
+  [/^payment_method_(types|data)\b/, 'it is --rail: the code of a rail that the deployment enables'],
+]
 
 interface Report {
   readonly exitCode: number
@@ -74,11 +76,13 @@ function reportOfCall(error: PaymentsError): Report {
 }
 
 function hintsOf(param: string | undefined): readonly string[] {
-  const hint = param === undefined ? undefined : hintsOfParam[param]
+  const [, hint] = hintsOfParam.find(([name]) => param !== undefined && name.test(param)) ?? []
   return hint === undefined ? [] : [hint]
 }
 
-function exitCodeOf({ type, status = 0 }: PaymentsError): ExitCode {
+/** Each parameter of a call comes from an argument, so one that the service refuses is a wrong argument. */
+function exitCodeOf({ type, code, status = 0 }: PaymentsError): ExitCode {
+  if (code === 'invalid_request' && status === 400) return exitCodes.usage
   if (type === 'connection_error' || type === 'timeout_error' || status >= 500) return exitCodes.unreachable
   return status === 401 || status === 403 || type === 'oauth_error' ? exitCodes.refused : exitCodes.negative
 }

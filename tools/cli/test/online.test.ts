@@ -201,17 +201,26 @@ describe('pay', () => {
     expect(stderr).toMatch(/The payer pays at http/)
   })
 
-  test('says which option a redirect rail needs', async () => {
-    const { code, stderr } = await runCli(['pay', '--rail', 'orange_money_cm'], merchant)
-    expect(code).toBe(1)
+  test('says which option the rail needs that the service refuses, and ends with 2', async () => {
+    const noPage = ['pay', '--rail', 'orange_money_cm', '--msisdn', '237690000001']
+    const { code, stderr } = await runCli(noPage, merchant)
+    expect(code).toBe(2)
     expect(stderr).toContain('give --return-url')
+
+    const noRail = await runCli(['pay', '--rail', 'no_rail', '--msisdn', '237690000001'], merchant)
+    expect(noRail.code).toBe(2)
+    expect(noRail.stderr).toContain('it is --rail')
   })
 
-  test('names the parameter that the service refuses', async () => {
-    const { code, stderr } = await runCli([...args, '12'], merchant)
-    expect(code).toBe(1)
-    const { error } = JSON.parse(stderr) as { error: object }
-    expect(error).toMatchObject({ param: 'payment_method_data[mtn_momo_cm][msisdn]', status: 400 })
+  test.each([
+    ['mtn_momo_cm', '--msisdn', '123', '--msisdn must be a phone number'],
+    ['orange_money_cm', '--return-url', 'shop', '--return-url must be an http'],
+    ['orange_money_cm', '--wait', '1', 'give --return-url'],
+  ])('refuses a wrong argument before it creates anything: %s %s %s', async (rail, flag, value, words) => {
+    const { code, stdout, stderr } = await runCli(['pay', '--rail', rail, flag, value], merchant)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr).not.toContain('created')
   })
 })
 

@@ -2,6 +2,7 @@ import type { PaymentIntent, PaymentMethodData } from '@merchant-payments/node-s
 import { Command, InvalidArgumentError } from 'commander'
 import { type ConnectionFlags, openConnection, withConnection } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
+import { requireHttpUrl } from '../http-url.ts'
 import { isDecided, outcomeOf } from '../outcome.ts'
 import { type Output, outputOf } from '../output.ts'
 
@@ -15,6 +16,10 @@ interface Flags extends ConnectionFlags {
 }
 
 const WAIT_SEC = 300
+
+/** The spellings of spec 2.2, in the digits of ASCII: the service decides about the rest. */
+const NUMBER = /^(?:(?:\+|00)?\d{12}|\d{9})$/
+const SEPARATORS = /[ .\-/()]/g
 
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
@@ -34,6 +39,7 @@ export const payCommand = (): Command =>
   ).action(pay)
 
 async function pay(flags: Flags, command: Command): Promise<void> {
+  requireInstrument(flags)
   const { payments } = await openConnection(flags)
   const output = outputOf(command)
   const created = await payments.paymentIntents.create({
@@ -50,6 +56,22 @@ async function pay(flags: Flags, command: Command): Promise<void> {
   output.note(redirect === undefined ? 'The payer approves on the handset.' : `The payer pays at ${redirect}`)
   const intent = await outcomeOf(payments, confirmed, flags.wait)
   report(intent, output)
+}
+
+/** Before anything is created. Which of the two options the rail needs, only the service knows. */
+function requireInstrument({ rail, msisdn, returnUrl }: Flags): void {
+  if (msisdn === undefined && returnUrl === undefined) {
+    throw new Failure(`${rail} needs --msisdn or --return-url`, exitCodes.usage, [
+      'on a push rail, give --msisdn: the payer’s number',
+      'on a rail that sends the payer to a page, give --return-url, to which the payer comes back',
+    ])
+  }
+  if (msisdn !== undefined && !NUMBER.test(msisdn.replaceAll(SEPARATORS, ''))) {
+    throw new Failure(`--msisdn must be a phone number: ${msisdn}`, exitCodes.usage, [
+      'write it with its country code, such as +237 6 70 00 00 01',
+    ])
+  }
+  if (returnUrl !== undefined) requireHttpUrl('--return-url', returnUrl)
 }
 
 const instrumentOf = ({ rail, msisdn }: Flags): PaymentMethodData => ({
