@@ -201,6 +201,18 @@ describe('pay', () => {
     expect(stderr).toMatch(/The payer pays at http/)
   })
 
+  test('waits for the outcome if the answer of the rail was lost', async () => {
+    const lost = ['pay', '--rail', 'mtn_momo_cm', '--msisdn']
+    const accepted = await runCli([...lost, '237670000482', '--json'], merchant)
+    expect(accepted.code).toBe(0)
+    expect(JSON.parse(accepted.stdout)).toMatchObject({ status: 'succeeded' })
+
+    const { code, stderr } = await runCli([...lost, '237670000484', '--wait', '1'], merchant)
+    expect(code).toBe(75)
+    expect(stderr).toContain('The answer of the rail was lost.')
+    expect(stderr).toContain('Waiting up to 1 s for the outcome; --wait changes that.')
+  })
+
   test('says which option the rail needs that the service refuses, and ends with 2', async () => {
     const noPage = ['pay', '--rail', 'orange_money_cm', '--msisdn', '237690000001']
     const { code, stderr } = await runCli(noPage, merchant)

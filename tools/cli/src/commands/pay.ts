@@ -1,4 +1,9 @@
-import type { PaymentIntent, PaymentMethodData } from '@merchant-payments/node-sdk'
+import {
+  isPaymentsError,
+  type MerchantPayments,
+  type PaymentIntent,
+  type PaymentMethodData,
+} from '@merchant-payments/node-sdk'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ConnectionFlags, openConnection, withConnection } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -48,12 +53,9 @@ async function pay(flags: Flags, command: Command): Promise<void> {
     payment_method_types: [flags.rail],
   })
   output.note(`${created.id} created, ${created.amount} ${created.currency}`)
-  const confirmed = await payments.paymentIntents.confirm(created.id, {
-    payment_method_data: instrumentOf(flags),
-    ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
-  })
-  const redirect = confirmed.next_action?.redirect_to_url.url
-  output.note(redirect === undefined ? 'The payer approves on the handset.' : `The payer pays at ${redirect}`)
+  const confirmed = await confirm(payments, created, flags, output)
+  if (!isDecided(confirmed))
+    output.note(`Waiting up to ${flags.wait} s for the outcome; --wait changes that.`)
   const intent = await outcomeOf(payments, confirmed, flags.wait)
   report(intent, output)
 }
@@ -74,6 +76,30 @@ function requireInstrument({ rail, msisdn, returnUrl }: Flags): void {
   if (returnUrl !== undefined) requireHttpUrl('--return-url', returnUrl)
 }
 
+/** The intent after the confirm, also if the rail's answer was lost and its charge is still being resolved. */
+async function confirm(
+  payments: MerchantPayments,
+  { id }: PaymentIntent,
+  flags: Flags,
+  output: Output,
+): Promise<PaymentIntent> {
+  try {
+    const confirmed = await payments.paymentIntents.confirm(id, {
+      payment_method_data: instrumentOf(flags),
+      ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
+    })
+    const redirect = confirmed.next_action?.redirect_to_url.url
+    output.note(
+      redirect === undefined ? 'The payer approves on the handset.' : `The payer pays at ${redirect}`,
+    )
+    return confirmed
+  } catch (error) {
+    if (!isPaymentsError(error) || error.code !== 'charge_in_progress') throw error
+    output.note('The answer of the rail was lost. The service asks the rail for the result.')
+    return payments.paymentIntents.retrieve(id)
+  }
+}
+
 const instrumentOf = ({ rail, msisdn }: Flags): PaymentMethodData => ({
   [rail]: msisdn === undefined ? null : { msisdn },
 })
@@ -84,5 +110,7 @@ function report(intent: PaymentIntent, output: Output): void {
   output.print(intent, `${id} ${status}${reason}`)
   if (status === 'succeeded') return
   if (isDecided(intent)) throw new Failure('the payment was not made', exitCodes.negative)
-  throw new Failure('the payment is still under way; its webhook will tell the outcome', exitCodes.pending)
+  throw new Failure('the payment is still under way; its webhook will tell the outcome', exitCodes.pending, [
+    'give --wait a larger number of seconds to wait longer',
+  ])
 }
