@@ -34,13 +34,16 @@ test('the quick start of the README runs unchanged', async () => {
   })
   const folder = await scratchFolder('quick-start')
   await writeFile(`${folder}/pay.mjs`, quickStart)
-  await mkdir(`${folder}/.data`)
+  await writeFile(`${folder}/key.json`, JSON.stringify(privateKey.export({ format: 'jwk' })))
+  const settings = { PAYMENTS_URL: baseUrl, PAYMENTS_CLIENT_ID: 'shop', PAYMENTS_KEY_FILE: 'key.json' }
   await writeFile(
-    `${folder}/.data/merchant-private-key.json`,
-    JSON.stringify(privateKey.export({ format: 'jwk' })),
+    `${folder}/.env`,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
   )
-  const env = { ...process.env, PAYMENTS_URL: baseUrl }
-  const { stdout } = await run(process.execPath, ['pay.mjs'], { cwd: folder, env })
+  const [, command = ''] = /run it with `node ([^`]+)`/.exec(readme) ?? []
+  const { stdout } = await run(process.execPath, command.split(' '), { cwd: folder })
   expect(stdout).toBe(`${intent.id} processing\n`)
   expect(requests.map(({ path, body }) => [path, body])).toEqual([
     [

@@ -130,6 +130,9 @@ describe('a merchant who follows the guides', () => {
   test('runs the quick start of the SDK twice, each for an order of its own', async () => {
     const readme = await readFile(join(root, 'packages/node-sdk/README.md'), 'utf8')
     const [, code = ''] = /^```ts\n(import \{ readFile .*?)^```$/ms.exec(readme) ?? []
+    // The folder of this test is made by the same commands.
+    for (const command of ['pack:packages', 'npx merchant-payments env --dev '])
+      expect(readme).toContain(command)
     await writeFile(join(shop, 'quick-start.mjs'), code)
     const first = await outputOf('quick-start.mjs')
     expect(first).toMatch(/^pi_[0-9a-f]{32} processing\n$/)
