@@ -15,6 +15,7 @@ const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta
 
 /** Within the package, so that the names of the packages resolve. Git ignores it. */
 const folder = pathOf('../.tsc/recipes')
+const keyFile = join(folder, 'key.pem')
 
 const page = await readFile(pathOf('../../../docs/recipes.md'), 'utf8')
 /** The files of the page, by the path in their first line. */
@@ -23,6 +24,7 @@ const recipes = [...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(
 )
 
 const WEBHOOK_SECRET = 'whsec_recipes'
+const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 const event = createTestEvent('payment_intent.succeeded', { object: { metadata: { order: '42' } } })
 const payload = JSON.stringify(event)
 const fulfilled = `order 42 is paid by ${event.data.object.id}\n`
@@ -34,6 +36,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), code)
   }
+  await writeFile(keyFile, pem)
   const config = {
     extends: '../../tsconfig.json',
     // NestJS needs decorators, and its constructors declare properties.
@@ -78,8 +81,8 @@ const environmentOf = (baseUrl: string) => ({
   ...process.env,
   PAYMENTS_URL: baseUrl,
   PAYMENTS_CLIENT_ID: 'shop',
-  PAYMENTS_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-  WEBHOOK_SECRETS: WEBHOOK_SECRET,
+  PAYMENTS_KEY_FILE: keyFile,
+  PAYMENTS_WEBHOOK_SECRET: WEBHOOK_SECRET,
 })
 
 /** Runs a program that imports the recipes, and returns what it prints. */
@@ -185,7 +188,10 @@ test('the worker for the edge reads a payment with variables that it is given', 
   const { baseUrl } = await startApi({ answers: [{ body: intent }] })
   const program = `
     import worker from './worker.ts'
-    const response = await worker.fetch(new Request('https://shop.example/?payment=${intent.id}'), process.env)
+    const response = await worker.fetch(new Request('https://shop.example/?payment=${intent.id}'), {
+      ...process.env,
+      PAYMENTS_KEY: ${JSON.stringify(pem)},
+    })
     console.log(await response.text())`
   expect(await outputOf(program, baseUrl)).toBe('{"status":"requires_payment_method"}\n')
 })

@@ -31,7 +31,7 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
   let close: Receiver['close']
 
   beforeAll(async () => {
-    vi.stubEnv('WEBHOOK_SECRETS', secrets.join(','))
+    vi.stubEnv('PAYMENTS_WEBHOOK_SECRET', secrets.join(','))
     vi.stubEnv('PORT', '0')
     ;({ deliver, close } = await start())
   })

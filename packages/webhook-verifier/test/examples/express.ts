@@ -1,7 +1,7 @@
 import { createWebhookHandler } from '@merchant-payments/webhook-verifier/express'
 import express from 'express'
 
-const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
+const secrets = (process.env.PAYMENTS_WEBHOOK_SECRET ?? '').split(',')
 const app = express()
 
 // Must come before any express.json(), because the signature covers the bytes as sent.

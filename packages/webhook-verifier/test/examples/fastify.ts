@@ -1,7 +1,7 @@
 import { webhookPlugin } from '@merchant-payments/webhook-verifier/fastify'
 import fastify from 'fastify'
 
-const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
+const secrets = (process.env.PAYMENTS_WEBHOOK_SECRET ?? '').split(',')
 export const app = fastify()
 
 app.register(webhookPlugin, {

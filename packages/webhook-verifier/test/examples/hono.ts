@@ -1,7 +1,7 @@
 import { createWebhookHandler } from '@merchant-payments/webhook-verifier/hono'
 import { Hono } from 'hono'
 
-const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
+const secrets = (process.env.PAYMENTS_WEBHOOK_SECRET ?? '').split(',')
 export const app = new Hono()
 
 app.post(

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { createVerifier, isWebhookVerificationError } from '@merchant-payments/webhook-verifier'
 
-const verifier = createVerifier({ secrets: (process.env.WEBHOOK_SECRETS ?? '').split(',') })
+const verifier = createVerifier({ secrets: (process.env.PAYMENTS_WEBHOOK_SECRET ?? '').split(',') })
 
 export const server = createServer(async (request, response) => {
   try {
