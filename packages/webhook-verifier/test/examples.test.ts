@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+const run = promisify(execFile)
 
 type Deliver = (init: RequestInit) => Promise<Response>
 interface Receiver {
@@ -43,6 +50,15 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
   test('is the file tested here', () => {
     const source = readFileSync(new URL(`./examples/${name}.ts`, import.meta.url), 'utf8')
     expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``)
+  })
+
+  test('is JavaScript, which each version of Node that is supported runs', async () => {
+    const source = readFileSync(new URL(`./examples/${name}.ts`, import.meta.url), 'utf8')
+    const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-examples-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'example.mjs'), source)
+    const checked = await run(process.execPath, ['--check', join(folder, 'example.mjs')])
+    expect(checked.stderr).toBe('')
   })
 
   test('answers 200 to a signed event, and parses it', async () => {
