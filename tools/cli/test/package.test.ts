@@ -59,6 +59,32 @@ describe('README.md', () => {
       ? [path]
       : command.commands.flatMap((sub) => leaves(sub, `${path} ${sub.name()}`))
 
+  test('shows commands that have all their arguments, and say which deployment they call', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code)
+    const shown = blocks
+      .join('')
+      .replaceAll('\\\n', '')
+      .matchAll(/(?:^|\$\()merchant-payments ([^#>)\n]*)/gm)
+    const commands = [...shown].map(([, args = '']) =>
+      [...args.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word),
+    )
+    expect(commands.length).toBeGreaterThan(10)
+    for (const args of commands.filter(([name]) => name !== '--help')) {
+      const program = createProgram()
+      const called: object[] = []
+      for (const leaf of program.commands.flatMap((command) => [command, ...command.commands])) {
+        leaf.action(() => void called.push(leaf.opts()))
+      }
+      await program.parseAsync(args, { from: 'user' })
+      expect(called).toHaveLength(1)
+      const [options = {}] = called
+      const calls = ['token', 'pay', 'trigger', 'listen', 'events'].includes(args[0] ?? '')
+      if (calls)
+        expect({ args, named: 'dev' in options || 'envFile' in options }).toEqual({ args, named: true })
+    }
+  })
+
   test('shows every command and every exit code', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const commands = leaves(createProgram(), 'merchant-payments')

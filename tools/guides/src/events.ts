@@ -42,7 +42,7 @@ const anchorOf = (type: string): string => type.replaceAll(/[^\w]/g, '')
 function sectionOf(type: EventType): string {
   const body = JSON.stringify(createTestEvent(type), null, 2)
   const trigger = triggered[type]
-    ? `\n\n\`npx merchant-payments trigger ${type}\` brings it about on a development system.`
+    ? `\n\n\`npx merchant-payments trigger --env-file .env ${type}\` brings it about on a development system.`
     : ''
   return `### ${type}\n\n${eventKinds[type].description}${trigger}\n\n\`\`\`json\n${body}\n\`\`\``
 }
@@ -66,6 +66,7 @@ const details = `## Handle events
 - **Catch up** with \`GET /v1/events\` after an outage of yours. The service does not tell you of deliveries that it gave up.
 - \`data.object\` is a snapshot of the change. It has no \`client_secret\`. A session has \`url\` null, and an invoice has no lines in it.
 
-On your machine, \`npx merchant-payments listen --forward-to http://localhost:3000/webhooks\` brings the events of any deployment.
+On your machine, \`npx merchant-payments listen --env-file .env --forward-to http://localhost:3000/webhooks\` brings the events of
+any deployment. [Your first payment](take-your-first-payment.md) makes the file \`.env\`.
 
 ## The bodies`

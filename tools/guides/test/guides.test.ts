@@ -221,6 +221,15 @@ test('the configuration of the first deployment has no faults', async () => {
   expect(stdout).toBe(`${file} has no faults.\n`)
 })
 
+test('the commands of the guides that call the service name the file of its settings', async () => {
+  const calls = /`?npx merchant-payments ((?:pay|trigger|listen|events|token)\b[^`\n]*)/g
+  for (const page of pages) {
+    const shown = [...(await textOf(page)).matchAll(calls)].map(([, command = '']) => command)
+    const unnamed = shown.filter((command) => !command.includes('--env-file .env'))
+    expect({ page, unnamed }).toEqual({ page, unnamed: [] })
+  }
+})
+
 test('the guides name only commands that exist', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'tools/cli/src/main.ts'), '--help'])
   const commands = new Set([...stdout.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name))
