@@ -304,7 +304,7 @@ describe('a reference', () => {
 
   test.each([
     ['empty', '\n', 'is empty'],
-    ['missing', null, 'names a variable whose _FILE cannot be read'],
+    ['missing', null, 'the file of MTN_KEY_FILE cannot be read'],
   ])('to a file that is %s is a fault', (_, text, message) => {
     const environment =
       text === null
@@ -313,6 +313,19 @@ describe('a reference', () => {
     expect(faultsOf(good(), environment)).toEqual([
       { path: 'rails.mtn_momo_cm.collection.subscription_keys[0]', message },
       { path: 'rails.mtn_momo_cm.collection.api_key', message },
+    ])
+  })
+})
+
+describe('a reference to a variable that is not set', () => {
+  test.each([
+    ['DATABASE_URL', 'DATABASE_URL is not set, and neither is DATABASE_URL_FILE'],
+    // A secret that was written in place of the name.
+    ['whsec_dGhpcyBpcyBub3Q', 'names a variable that is not set, nor is the one with _FILE after its name'],
+  ])('names it if it is a name and no secret: %s', (name, message) => {
+    const document = spoiled([['database', 'url'], { env: name }])
+    expect(faultsOf(document, { ...env, DATABASE_URL: undefined })).toEqual([
+      { path: 'database.url', message },
     ])
   })
 })

@@ -34,6 +34,8 @@ export const referencedText = ({ env, literal }: ReferenceRules) =>
 export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** A message shows a name in this spelling alone: a secret that was written in its place, such as `whsec_…`, is in none. */
+const SHOWN_NAME = /^[A-Z_][A-Z0-9_]{0,63}$/
 
 const reference = z.strictObject({ env: z.string().regex(NAME) })
 
@@ -53,11 +55,19 @@ export function readReference(input: unknown, env: Environment): string | { faul
   const value = env[name]
   if (value !== undefined) return value
   const file = env[`${name}_FILE`]
-  if (file === undefined)
+  const shown = SHOWN_NAME.test(name) ? name : null
+  if (file === undefined) {
+    if (shown !== null) return { fault: `${shown} is not set, and neither is ${shown}_FILE` }
     return { fault: 'names a variable that is not set, nor is the one with _FILE after its name' }
+  }
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch {
-    return { fault: 'names a variable whose _FILE cannot be read' }
+    return {
+      fault:
+        shown === null
+          ? 'names a variable whose _FILE cannot be read'
+          : `the file of ${shown}_FILE cannot be read`,
+    }
   }
 }
