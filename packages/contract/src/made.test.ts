@@ -8,3 +8,10 @@ test.each(Object.entries(madeFiles))(
     expect(readFileSync(made(path), 'utf8')).toBe(text())
   },
 )
+
+test.each(Object.keys(madeFiles))(
+  '%s names no section of the specification, which merchants cannot open',
+  (path) => {
+    expect(readFileSync(made(path), 'utf8')).not.toMatch(/\bspec\s+(?:\*\s+)?\d/)
+  },
+)

@@ -35,7 +35,7 @@ import type {
 } from './wire.ts'
 
 /**
- * Payments: create, confirm on a rail, read until settled (spec 3.1).
+ * Payments: create, confirm on a rail, read until settled.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export interface PaymentIntents {
    * its `client_secret` to the payer’s device, which confirms it.
    *
    * Use one intent for each order, and derive the Idempotency-Key from the order: a retry then returns the
-   * same intent. No event is written (spec 3.1.4).
+   * same intent. No event is written.
    *
    * Rejects with a {@link ConflictError} (`customer_erased`).
    *
@@ -156,7 +156,7 @@ export interface CheckoutSessions {
    * intent with it, or send an existing `payment_intent`. Send the payer to `url`, or give `client_secret` to
    * an embedded page.
    *
-   * The events of the intent report the outcome. A session writes no event when it is paid (spec 6.1).
+   * The events of the intent report the outcome. A session writes no event when it is paid.
    *
    * An intent has at most one session, ever. An intent of an invoice cannot have one.
    *
@@ -206,7 +206,7 @@ export interface CheckoutSessions {
    * Ends an open session: its page then accepts no payment. Use it when an order is withdrawn.
    *
    * The payment intent is not canceled, and you can still confirm it. No event is written: Only the hourly
-   * sweep writes `checkout.session.expired` (spec 6.1).
+   * sweep writes `checkout.session.expired`.
    *
    * Rejects with a {@link ConflictError} (`session_not_open`, `charge_in_progress`).
    *
@@ -219,7 +219,7 @@ export interface CheckoutSessions {
 }
 
 /**
- * The people who pay a merchant. Neither phone nor email is unique (spec 2.2).
+ * The people who pay a merchant. Neither phone nor email is unique.
  *
  * @example
  * ```ts
@@ -231,7 +231,7 @@ export interface Customers {
    * Store a person who pays you.
    *
    * Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is
-   * required; an address alone is not enough (spec 2.2).
+   * required; an address alone is not enough.
    *
    * Phone and email are not unique: two creates with one phone create two customers. Only the Idempotency-Key
    * keeps a retry from creating a second customer.
@@ -264,7 +264,7 @@ export interface Customers {
   /**
    * Read a customer.
    *
-   * Reads a customer. An erased customer has `deleted: true`. A removed customer is a 404 (spec 3.2).
+   * Reads a customer. An erased customer has `deleted: true`. A removed customer is a 404.
    *
    * @example
    * ```ts
@@ -277,8 +277,8 @@ export interface Customers {
    * Change the data of a customer.
    *
    * Changes only the fields that are sent: an empty value clears its field, an address is replaced whole, and
-   * metadata merges key by key (spec 4.4). A change writes `customer.updated`; an update that changes nothing
-   * writes no event.
+   * metadata merges key by key. A change writes `customer.updated`; an update that changes nothing writes no
+   * event.
    *
    * Clearing the last of `name`, `email` and `phone` is a 400.
    *
@@ -294,9 +294,9 @@ export interface Customers {
   /**
    * Erase a customer for good.
    *
-   * Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A
-   * customer of a payment intent, checkout session or invoice is kept without identifiers and has `deleted:
-   * true`. Any other customer is removed.
+   * Erases a customer and every stored copy of the identifiers, and writes `customer.deleted`. A customer of
+   * a payment intent, checkout session or invoice is kept without identifiers and has `deleted: true`. Any
+   * other customer is removed.
    *
    * A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404,
    * also for a retry after a lost answer. The answer is never a 409.
@@ -322,13 +322,13 @@ export interface Refunds {
    * Refund a payment to a mobile-money account.
    *
    * Creates a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the
-   * rail (spec 4.5). A payment can have several partial refunds, up to its amount.
+   * rail. A payment can have several partial refunds, up to its amount.
    *
    * The 201 has `status` `pending`, whatever the rail answered, and does not mean that money moved. If the
    * rail refuses, the event `charge.refund.updated` reports `failed`, and the amount can be refunded again.
    *
-   * On a rail without refunds, the answer is a 501 `not_supported`, and the refund is created as `failed`
-   * (spec 4.5.2). An amount above the unrefunded rest is a 400 that names `amount`.
+   * On a rail without refunds, the answer is a 501 `not_supported`, and the refund is created as `failed`. An
+   * amount above the unrefunded rest is a 400 that names `amount`.
    *
    * Rejects with a {@link ConflictError} (`intent_not_succeeded`, `charge_unproven`), a
    * {@link NotSupportedError} (`not_supported`).
@@ -373,7 +373,7 @@ export interface Refunds {
    * Change the metadata of a refund.
    *
    * Merges metadata key by key: an empty value removes its key. No other field of a refund can change: any
-   * other parameter is a 400 that names it (spec 4.2).
+   * other parameter is a 400 that names it.
    *
    * A change writes `charge.refund.updated`. An update that changes nothing writes no event.
    *
@@ -388,8 +388,8 @@ export interface Refunds {
    * Cancel a refund that requires an action.
    *
    * Only a refund in `requires_action` can be canceled. Create never leaves a refund in that state, because
-   * it instructs the rail at once. So the answer is a 409 `refund_not_cancelable` (spec 3.5). The route
-   * exists for clients of the compatible API.
+   * it instructs the rail at once. So the answer is a 409 `refund_not_cancelable`. The route exists for
+   * clients of the compatible API.
    *
    * Rejects with a {@link ConflictError} (`refund_not_cancelable`).
    *
@@ -402,7 +402,7 @@ export interface Refunds {
 }
 
 /**
- * Name checks of mobile-money accounts. Nothing is stored (spec 2.8).
+ * Name checks of mobile-money accounts. Nothing is stored.
  *
  * @example
  * ```ts
@@ -481,7 +481,7 @@ export interface Invoices {
   /**
    * Read an invoice with all of its lines.
    *
-   * Reads an invoice. `lines.data` has all of its lines (spec 2.6).
+   * Reads an invoice. `lines.data` has all of its lines.
    *
    * @example
    * ```ts
@@ -542,7 +542,7 @@ export interface Invoices {
   /**
    * Write an open invoice off.
    *
-   * Marks an open invoice as uncollectible. It can still be paid or voided. No event is written (spec 6.1).
+   * Marks an open invoice as uncollectible. It can still be paid or voided. No event is written.
    *
    * While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`.
    *
@@ -629,7 +629,7 @@ export interface InvoiceItems {
   /**
    * Read a line of an invoice.
    *
-   * Reads a line. There is no list of lines, because an invoice has its lines in `lines.data` (spec 4.2).
+   * Reads a line. There is no list of lines, because an invoice has its lines in `lines.data`.
    *
    * @example
    * ```ts

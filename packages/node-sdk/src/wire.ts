@@ -24,7 +24,7 @@ export type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_cust
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
 
 /**
- * The holder of a mobile-money account, as the operator reports it. The service does not store it (spec 2.8).
+ * The holder of a mobile-money account, as the operator reports it. The service does not store it.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export interface AccountHolder {
   payment_method_type: string
   /**
    * The number that was looked up: twelve digits with the country code and no plus sign, whatever spelling
-   * was sent (spec 2.2).
+   * was sent.
    */
   msisdn: string
   /** Whether the operator has an active account with this number. False also for an inactive account. */
@@ -50,8 +50,7 @@ export interface AccountHolder {
 }
 
 /**
- * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events report
- * the outcome.
+ * A payment that a payer makes on a page. It belongs to one payment intent, whose events report the outcome.
  *
  * @example
  * ```ts
@@ -77,7 +76,7 @@ export interface CheckoutSession {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** Codes of the rails that the payer may use. */
@@ -86,7 +85,7 @@ export interface CheckoutSession {
   customer: string | null
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
-   * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+   * them apart: `url` is also null on a hosted session that has ended.
    */
   ui_mode: CheckoutUiMode
   /**
@@ -150,7 +149,7 @@ export type CheckoutPaymentStatus = 'unpaid' | 'paid'
 
 /**
  * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
- * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+ * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
  *
  * @example
  * ```ts
@@ -161,7 +160,7 @@ export type Currency = 'XAF' | 'EUR'
 
 /**
  * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
- * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+ * them apart: `url` is also null on a hosted session that has ended.
  *
  * @example
  * ```ts
@@ -171,7 +170,7 @@ export type Currency = 'XAF' | 'EUR'
 export type CheckoutUiMode = 'hosted' | 'embedded'
 
 /**
- * A person who pays the merchant (spec 2.2). Neither phone nor email is unique.
+ * A person who pays the merchant. Neither phone nor email is unique.
  *
  * @example
  * ```ts
@@ -191,8 +190,8 @@ export interface Customer {
    */
   email: string | null
   /**
-   * Phone number: twelve digits with the country code and no plus sign, whatever spelling was sent (spec
-   * 2.2). It is not unique. Null if there is none, `[redacted]` once the customer is erased.
+   * Phone number: twelve digits with the country code and no plus sign, whatever spelling was sent. It is not
+   * unique. Null if there is none, `[redacted]` once the customer is erased.
    */
   phone: string | null
   /**
@@ -217,8 +216,8 @@ export interface Customer {
 }
 
 /**
- * A customer’s address: exactly eight components, each of which can be null (spec 2.2). Coordinates are
- * integers in microdegrees.
+ * A customer’s address: exactly eight components, each of which can be null. Coordinates are integers in
+ * microdegrees.
  *
  * @example
  * ```ts
@@ -254,7 +253,7 @@ export interface Address {
 }
 
 /**
- * The answer to the deletion of a customer (spec 4.2).
+ * The answer to the deletion of a customer.
  *
  * @example
  * ```ts
@@ -271,8 +270,8 @@ export interface DeletedCustomer {
 }
 
 /**
- * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
- * are never written.
+ * What happened: one of fifteen types. `payment_intent.created` and `payment_intent.processing` are never
+ * written.
  *
  * @example
  * ```ts
@@ -297,7 +296,7 @@ export type EventType =
   | 'invoice.voided'
 
 /**
- * A line of an invoice (spec 2.6). It can change while the invoice is a draft.
+ * A line of an invoice. It can change while the invoice is a draft.
  *
  * @example
  * ```ts
@@ -315,7 +314,7 @@ export interface InvoiceItem {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
@@ -356,7 +355,7 @@ export interface DeletedInvoiceItem {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
@@ -381,7 +380,7 @@ export interface DeletedInvoiceItem {
 }
 
 /**
- * A bill for one customer (spec 2.6). Amounts are in minor units of its currency.
+ * A bill for one customer. Amounts are in minor units of its currency.
  *
  * @example
  * ```ts
@@ -406,7 +405,7 @@ export interface Invoice {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
@@ -435,7 +434,7 @@ export interface Invoice {
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2). */
+  /** All lines of the invoice, also in lists. `lines.data` is empty in events. */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
@@ -513,7 +512,7 @@ export interface DeletedInvoice {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
@@ -542,7 +541,7 @@ export interface DeletedInvoice {
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2). */
+  /** All lines of the invoice, also in lists. `lines.data` is empty in events. */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
@@ -567,7 +566,7 @@ export interface DeletedInvoice {
 }
 
 /**
- * A payment: created, confirmed on a rail, then settled by the service (spec 2.4).
+ * A payment: created, confirmed on a rail, then settled by the service.
  *
  * @example
  * ```ts
@@ -583,14 +582,14 @@ export interface PaymentIntent {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
-   * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
-   * returns the intent to `requires_payment_method` with `last_payment_error` set.
+   * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has
+   * a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+   * late success of a charge changes this state. There is no failed status: a refused charge returns the
+   * intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -608,10 +607,10 @@ export interface PaymentIntent {
   metadata: Record<string, string>
   /**
    * Lets the payer’s device read and confirm this intent on /v1/browser. Present only in the answers to
-   * create and retrieve (spec 2.4). Give it only to the payer, and do not log it.
+   * create and retrieve. Give it only to the payer, and do not log it.
    */
   client_secret?: string | undefined
-  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null. */
   next_action: NextAction | null
   /**
    * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
@@ -631,10 +630,10 @@ export interface PaymentIntent {
 }
 
 /**
- * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
- * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
- * intent to `requires_payment_method` with `last_payment_error` set.
+ * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has a
+ * charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+ * late success of a charge changes this state. There is no failed status: a refused charge returns the intent
+ * to `requires_payment_method` with `last_payment_error` set.
  *
  * @example
  * ```ts
@@ -719,7 +718,7 @@ export type DeclineCode =
   | 'declined'
 
 /**
- * Money promised back to a payer (spec 2.7). The payment intent reserves its amount until the refund fails.
+ * Money promised back to a payer. The payment intent reserves its amount until the refund fails.
  *
  * @example
  * ```ts
@@ -735,18 +734,18 @@ export interface Refund {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The id of the payment intent that is refunded. */
   payment_intent: string
   /**
-   * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
-   * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action`
-   * and `canceled` exist for clients of the compatible API: create never makes such a refund.
+   * State of a refund. `pending`: it is created and its rail is instructed; the service never reports it as
+   * paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and `canceled`
+   * exist for clients of the compatible API: create never makes such a refund.
    */
   status: RefundStatus
-  /** Always present and always null, which is not 0 (spec 2.7). */
+  /** Always present and always null, which is not 0. */
   fee: null
   /** Why the merchant refunds. Null if no reason was given. */
   reason: RefundReason | null
@@ -766,9 +765,9 @@ export interface Refund {
 }
 
 /**
- * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
- * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and
- * `canceled` exist for clients of the compatible API: create never makes such a refund.
+ * State of a refund. `pending`: it is created and its rail is instructed; the service never reports it as
+ * paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and `canceled`
+ * exist for clients of the compatible API: create never makes such a refund.
  *
  * @example
  * ```ts
@@ -805,7 +804,7 @@ export type RefundFailure =
   | 'customer_erased'
 
 /**
- * Every `code` that the API renders (spec 7). A later version of the service may add one.
+ * Every `code` that the API renders. A later version of the service may add one.
  *
  * @example
  * ```ts
@@ -842,7 +841,7 @@ export type ErrorCode =
   | 'service_unavailable'
   | 'internal_error'
 
-/** The `type` of an error that the service renders (spec 7.2). */
+/** The `type` of an error that the service renders. */
 export type ApiErrorType =
   | 'authentication_error'
   | 'invalid_request_error'
@@ -885,7 +884,7 @@ export type PaymentMethodData =
     readonly type: string
   })
 
-/** A `PaymentIntent` as it is in an event: without secret, page address and lines (spec 6.2). */
+/** A `PaymentIntent` as it is in an event: without secret, page address and lines. */
 export interface PaymentIntentSnapshot {
   /** Identifier: `pi_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -895,14 +894,14 @@ export interface PaymentIntentSnapshot {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
-   * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
-   * returns the intent to `requires_payment_method` with `last_payment_error` set.
+   * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has
+   * a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+   * late success of a charge changes this state. There is no failed status: a refused charge returns the
+   * intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -918,7 +917,7 @@ export interface PaymentIntentSnapshot {
    * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
-  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null. */
   next_action: NextAction | null
   /**
    * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
@@ -937,7 +936,7 @@ export interface PaymentIntentSnapshot {
   livemode: boolean
 }
 
-/** A `CheckoutSession` as it is in an event: without secret, page address and lines (spec 6.2). */
+/** A `CheckoutSession` as it is in an event: without secret, page address and lines. */
 export interface CheckoutSessionSnapshot {
   /** Identifier: `cs_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -957,7 +956,7 @@ export interface CheckoutSessionSnapshot {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** Codes of the rails that the payer may use. */
@@ -966,10 +965,10 @@ export interface CheckoutSessionSnapshot {
   customer: string | null
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
-   * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+   * them apart: `url` is also null on a hosted session that has ended.
    */
   ui_mode: CheckoutUiMode
-  /** Always null in a webhook body, for every `ui_mode` (spec 6.2). */
+  /** Always null in a webhook body, for every `ui_mode`. */
   url: null
   /**
    * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
@@ -998,7 +997,7 @@ export interface CheckoutSessionSnapshot {
   livemode: boolean
 }
 
-/** A `Invoice` as it is in an event: without secret, page address and lines (spec 6.2). */
+/** A `Invoice` as it is in an event: without secret, page address and lines. */
 export interface InvoiceSnapshot {
   /** Identifier: `in_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -1016,7 +1015,7 @@ export interface InvoiceSnapshot {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
@@ -1045,7 +1044,7 @@ export interface InvoiceSnapshot {
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** Always empty in a webhook body: read the lines from the invoice (spec 6.2). */
+  /** Always empty in a webhook body: read the lines from the invoice. */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
@@ -1101,10 +1100,7 @@ export interface EventObjects {
   'invoice.voided': InvoiceSnapshot
 }
 
-/**
- * A record of a state change, written in the same transaction (spec 2.3). Webhook endpoints receive the same
- * form.
- */
+/** A record of a state change, written in the same transaction. Webhook endpoints receive the same form. */
 interface Envelope<Type, Resource> {
   /**
    * Identifier: `evt_` and 32 hexadecimal digits. Deliveries can repeat and arrive in any order: handle each
@@ -1118,15 +1114,15 @@ interface Envelope<Type, Resource> {
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
   /**
-   * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
-   * are never written.
+   * What happened: one of fifteen types. `payment_intent.created` and `payment_intent.processing` are never
+   * written.
    */
   type: Type
   /** The resource that changed. */
   data: {
     /**
      * The resource of the type, as a snapshot after the change. A checkout session has `url` null, an invoice
-     * has `lines.data` empty, and no resource has a `client_secret` (spec 6.2).
+     * has `lines.data` empty, and no resource has a `client_secret`.
      */
     object: Resource
   }
@@ -1166,7 +1162,7 @@ export type Event = { [T in EventType]: EventOf<T> }[EventType] | UnknownEvent
 export interface ListParams {
   /**
    * Maximum number of objects per page: 1 to 100, 10 by default. A page of large objects ends earlier, with
-   * `has_more` true (spec 2.1).
+   * `has_more` true.
    */
   limit?: number | undefined
   /**
@@ -1335,7 +1331,7 @@ export interface CustomerCreateParams {
   phone?: string | null | undefined
   /**
    * The customer’s address. An update replaces the whole address, coordinates included; an empty value clears
-   * it (spec 2.2).
+   * it.
    */
   address?: {
     /** First line: street, building. At most 200 characters. */
@@ -1388,7 +1384,7 @@ export interface CustomerUpdateParams {
   phone?: string | null | undefined
   /**
    * The customer’s address. An update replaces the whole address, coordinates included; an empty value clears
-   * it (spec 2.2).
+   * it.
    */
   address?: {
     /** First line: street, building. At most 200 characters. */
@@ -1613,17 +1609,15 @@ export interface InvoiceUpdateParams {
  * ```
  */
 export interface PaymentIntentCreateParams {
-  /** Only `false` is accepted: confirmation is a separate call (spec 4.3.2). */
+  /** Only `false` is accepted: confirmation is a separate call. */
   confirm?: false | undefined
   /** Amount that the payer pays: 1 to 99 999 999, in minor units of the currency. */
   amount: number
   /** Currency of the amount, in upper or lower case. */
   currency: 'XAF' | 'xaf' | 'EUR' | 'eur'
-  /** Codes of the rails that the payer may use: at least one, each enabled by the deployment (spec 4.3.1). */
+  /** Codes of the rails that the payer may use: at least one, each enabled by the deployment. */
   payment_method_types: readonly string[]
-  /**
-   * The id of a customer of yours. An unknown id, and one of another merchant, is the same 400 (spec 4.3.5).
-   */
+  /** The id of a customer of yours. An unknown id, and one of another merchant, is the same 400. */
   customer?: string | null | undefined
   /** Your own text for this payment, at most 1000 characters. The payer’s device can read it. */
   description?: string | null | undefined
@@ -1726,8 +1720,8 @@ export interface RefundCreateParams {
   metadata?: Readonly<Record<string, string>> | undefined
   /**
    * The rail that took the payment and the number to pay on it, as in
-   * `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail (spec 4.2). It must be the
-   * payment’s rail, or the answer is a 400.
+   * `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail. It must be the payment’s rail,
+   * or the answer is a 400.
    */
   destination: Readonly<Record<string, {
     /** The phone number to pay, in any spelling. */

@@ -1,7 +1,7 @@
 // Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 
 /**
- * A payment intent as its payer reads it: with the merchant’s `metadata` and without its secret (spec 4.6).
+ * A payment intent as its payer reads it: with the merchant’s `metadata` and without its secret.
  *
  * @example
  * ```ts
@@ -17,14 +17,14 @@ export interface BrowserIntent {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
-   * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
-   * returns the intent to `requires_payment_method` with `last_payment_error` set.
+   * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has
+   * a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+   * late success of a charge changes this state. There is no failed status: a refused charge returns the
+   * intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -40,7 +40,7 @@ export interface BrowserIntent {
    * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
-  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null. */
   next_action: NextAction | null
   /**
    * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
@@ -91,7 +91,7 @@ export interface BrowserIntent {
 
 /**
  * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
- * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+ * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
  *
  * @example
  * ```ts
@@ -101,10 +101,10 @@ export interface BrowserIntent {
 export type Currency = 'XAF' | 'EUR'
 
 /**
- * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
- * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
- * intent to `requires_payment_method` with `last_payment_error` set.
+ * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has a
+ * charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+ * late success of a charge changes this state. There is no failed status: a refused charge returns the intent
+ * to `requires_payment_method` with `last_payment_error` set.
  */
 type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
 
@@ -196,14 +196,14 @@ export interface BrowserSession {
   payment_status: CheckoutPaymentStatus
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
-   * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+   * them apart: `url` is also null on a hosted session that has ended.
    */
   ui_mode: CheckoutUiMode
   /** Amount that the payer pays. In minor units of the currency. */
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** True on a deployment that moves real money, and false in test mode. */
@@ -260,7 +260,7 @@ type CheckoutPaymentStatus = 'unpaid' | 'paid'
 
 /**
  * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
- * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+ * them apart: `url` is also null on a hosted session that has ended.
  */
 type CheckoutUiMode = 'hosted' | 'embedded'
 
@@ -278,7 +278,7 @@ type Locale = 'fr' | 'en'
 export interface RailOffer {
   /** The code of the rail. */
   code: string
-  /** `push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4). */
+  /** `push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own. */
   flow: 'push' | 'redirect'
   /** The rail’s name, as payers know it. */
   name: LocalizedText

@@ -3,7 +3,7 @@
 /** Key-value pairs that the merchant stored. */
 export type Metadata = Record<string, string>
 
-/** A payment: created, confirmed on a rail, then settled by the service (spec 2.4). */
+/** A payment: created, confirmed on a rail, then settled by the service. */
 export interface PaymentIntent {
   /** Identifier: `pi_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -13,14 +13,14 @@ export interface PaymentIntent {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /**
-   * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
-   * returns the intent to `requires_payment_method` with `last_payment_error` set.
+   * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has
+   * a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+   * late success of a charge changes this state. There is no failed status: a refused charge returns the
+   * intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -36,7 +36,7 @@ export interface PaymentIntent {
    * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
-  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null. */
   next_action: NextAction | null
   /**
    * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
@@ -57,15 +57,15 @@ export interface PaymentIntent {
 
 /**
  * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
- * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+ * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
  */
 export type Currency = 'XAF' | 'EUR'
 
 /**
- * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
- * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
- * intent to `requires_payment_method` with `last_payment_error` set.
+ * State of a payment intent. `requires_payment_method`: it waits for a confirm. `processing`: the rail has a
+ * charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a
+ * late success of a charge changes this state. There is no failed status: a refused charge returns the intent
+ * to `requires_payment_method` with `last_payment_error` set.
  */
 type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
 
@@ -128,9 +128,7 @@ export type DeclineCode =
 /** Why the merchant stopped waiting for a payment. */
 type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'abandoned'
 
-/**
- * Money promised back to a payer (spec 2.7). The payment intent reserves its amount until the refund fails.
- */
+/** Money promised back to a payer. The payment intent reserves its amount until the refund fails. */
 export interface Refund {
   /** Identifier: `re_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -140,18 +138,18 @@ export interface Refund {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The id of the payment intent that is refunded. */
   payment_intent: string
   /**
-   * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
-   * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action`
-   * and `canceled` exist for clients of the compatible API: create never makes such a refund.
+   * State of a refund. `pending`: it is created and its rail is instructed; the service never reports it as
+   * paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and `canceled`
+   * exist for clients of the compatible API: create never makes such a refund.
    */
   status: RefundStatus
-  /** Always present and always null, which is not 0 (spec 2.7). */
+  /** Always present and always null, which is not 0. */
   fee: null
   /** Why the merchant refunds. Null if no reason was given. */
   reason: RefundReason | null
@@ -171,9 +169,9 @@ export interface Refund {
 }
 
 /**
- * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
- * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and
- * `canceled` exist for clients of the compatible API: create never makes such a refund.
+ * State of a refund. `pending`: it is created and its rail is instructed; the service never reports it as
+ * paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and `canceled`
+ * exist for clients of the compatible API: create never makes such a refund.
  */
 type RefundStatus = 'requires_action' | 'pending' | 'failed' | 'canceled'
 
@@ -203,8 +201,7 @@ type RefundFailure =
   | 'customer_erased'
 
 /**
- * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events report
- * the outcome.
+ * A payment that a payer makes on a page. It belongs to one payment intent, whose events report the outcome.
  */
 export interface CheckoutSession {
   /** Identifier: `cs_` and 32 hexadecimal digits. It is not a secret. */
@@ -225,7 +222,7 @@ export interface CheckoutSession {
   amount: number
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** Codes of the rails that the payer may use. */
@@ -234,10 +231,10 @@ export interface CheckoutSession {
   customer: string | null
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
-   * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+   * them apart: `url` is also null on a hosted session that has ended.
    */
   ui_mode: CheckoutUiMode
-  /** Always null in a webhook body, for every `ui_mode` (spec 6.2). */
+  /** Always null in a webhook body, for every `ui_mode`. */
   url: null
   /**
    * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
@@ -278,11 +275,11 @@ type CheckoutPaymentStatus = 'unpaid' | 'paid'
 
 /**
  * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
- * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+ * them apart: `url` is also null on a hosted session that has ended.
  */
 type CheckoutUiMode = 'hosted' | 'embedded'
 
-/** A person who pays the merchant (spec 2.2). Neither phone nor email is unique. */
+/** A person who pays the merchant. Neither phone nor email is unique. */
 export interface Customer {
   /** Identifier: `cus_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -296,8 +293,8 @@ export interface Customer {
    */
   email: string | null
   /**
-   * Phone number: twelve digits with the country code and no plus sign, whatever spelling was sent (spec
-   * 2.2). It is not unique. Null if there is none, `[redacted]` once the customer is erased.
+   * Phone number: twelve digits with the country code and no plus sign, whatever spelling was sent. It is not
+   * unique. Null if there is none, `[redacted]` once the customer is erased.
    */
   phone: string | null
   /**
@@ -322,8 +319,8 @@ export interface Customer {
 }
 
 /**
- * A customer’s address: exactly eight components, each of which can be null (spec 2.2). Coordinates are
- * integers in microdegrees.
+ * A customer’s address: exactly eight components, each of which can be null. Coordinates are integers in
+ * microdegrees.
  */
 export interface Address {
   /** First line: street, building. Null if there is none. */
@@ -353,7 +350,7 @@ export interface Address {
   longitude_microdeg: number | null
 }
 
-/** A bill for one customer (spec 2.6). Amounts are in minor units of its currency. */
+/** A bill for one customer. Amounts are in minor units of its currency. */
 export interface Invoice {
   /** Identifier: `in_` and 32 hexadecimal digits. It is not a secret. */
   id: string
@@ -371,7 +368,7 @@ export interface Invoice {
   customer: string
   /**
    * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
-   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros.
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
@@ -400,7 +397,7 @@ export interface Invoice {
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** Always empty in a webhook body: read the lines from the invoice (spec 6.2). */
+  /** Always empty in a webhook body: read the lines from the invoice. */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
@@ -475,10 +472,7 @@ export interface EventObjects {
   'invoice.voided': Invoice
 }
 
-/**
- * A record of a state change, written in the same transaction (spec 2.3). Webhook endpoints receive the same
- * form.
- */
+/** A record of a state change, written in the same transaction. Webhook endpoints receive the same form. */
 export interface Envelope<Type, Resource> {
   /**
    * Identifier: `evt_` and 32 hexadecimal digits. Deliveries can repeat and arrive in any order: handle each
@@ -492,15 +486,15 @@ export interface Envelope<Type, Resource> {
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
   /**
-   * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
-   * are never written.
+   * What happened: one of fifteen types. `payment_intent.created` and `payment_intent.processing` are never
+   * written.
    */
   type: Type
   /** The resource that changed. */
   data: {
     /**
      * The resource of the type, as a snapshot after the change. A checkout session has `url` null, an invoice
-     * has `lines.data` empty, and no resource has a `client_secret` (spec 6.2).
+     * has `lines.data` empty, and no resource has a `client_secret`.
      */
     object: Resource
   }

@@ -1,5 +1,6 @@
 import * as contract from '../index.ts'
 import type { Operation } from '../operation.ts'
+import { publishedDocument } from '../published-text.ts'
 import { resources } from '../resources.ts'
 import { withTheRest } from './beside.ts'
 import { openApiOf } from './document.ts'
@@ -94,4 +95,8 @@ const dash = (): JsonSchema =>
   })
 
 /** The documents by name. `openapi/<name>.json` is the last generated version. */
-export const documents = { v1, browser, dash } as const
+export const documents = { v1: published(v1), browser: published(browser), dash: published(dash) } as const
+
+function published(make: () => JsonSchema): () => JsonSchema {
+  return () => publishedDocument(make())
+}

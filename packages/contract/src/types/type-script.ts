@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../openapi/schema.ts'
+import { withoutSections } from '../published-text.ts'
 
 /** Direction of a type. In a request, null is the form's empty value and properties are read-only. */
 type Mode = 'answer' | 'request'
@@ -98,7 +99,7 @@ function takesEmpty({ type, enum: words, const: only, minLength, pattern }: Json
 /** Renders a comment, on one line if it fits. Empty lines separate paragraphs; fenced examples stay as they are. */
 export function commentOf(text: string, depth: number): string {
   const indent = '  '.repeat(depth)
-  const safe = text.replaceAll('*/', '* /')
+  const safe = withoutSections(text).replaceAll('*/', '* /')
   const single = `${indent}/** ${safe} */`
   if (!safe.includes('\n') && single.length <= LINE_CHARS_MAX) return single
   const lines = linesOf(safe, LINE_CHARS_MAX - indent.length - 3)
