@@ -15,7 +15,7 @@ import { metered } from './processor.ts'
  * name one.
  */
 const SEEDED = 10_000
-/** Of this hour: the worker counts every hour between the oldest payment and now. */
+/** The ids are of this hour, because the worker counts every hour between the oldest payment and now. */
 const ID_PREFIX = `${Date.now().toString(16).padStart(12, '0')}70008000`
 const FIRST_NUMBER = 100_000_000_000
 const REPLAYED_KEYS = 500

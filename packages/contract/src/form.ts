@@ -195,7 +195,7 @@ export const metadataChanges = metadataMap
   .optional()
   .register(wireShapes, metadataShape)
   .describe(
-    `Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value removes its key, and an empty value in place of the map removes all. At most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters remain, with values of at most ${METADATA_VALUE_CHARS_MAX} characters.`,
+    `Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value removes its key. An empty value in place of the map removes all. At most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters remain, with values of at most ${METADATA_VALUE_CHARS_MAX} characters.`,
   )
 
 export const metadata = metadataMap

@@ -1411,9 +1411,9 @@ export interface CustomerUpdateParams {
     longitude_microdeg?: number | null | undefined
   } | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
-   * characters remain, with values of at most 500 characters.
+   * Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value
+   * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
+   * remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1506,9 +1506,9 @@ export interface InvoiceItemUpdateParams {
   /** Description of the line, at most 1000 characters. An empty value clears it. */
   description?: string | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
-   * characters remain, with values of at most 500 characters.
+   * Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value
+   * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
+   * remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1588,9 +1588,9 @@ export interface InvoiceUpdateParams {
    */
   payment_method_types?: readonly string[] | null | undefined
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
-   * characters remain, with values of at most 500 characters.
+   * Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value
+   * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
+   * remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1739,9 +1739,9 @@ export interface RefundCreateParams {
  */
 export interface RefundUpdateParams {
   /**
-   * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, an empty value
-   * removes its key, and an empty value in place of the map removes all. At most 50 keys of 1 to 40
-   * characters remain, with values of at most 500 characters.
+   * Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value
+   * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
+   * remain, with values of at most 500 characters.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }

@@ -6,7 +6,7 @@ const PACKING = 5_017
 
 /**
  * Runs `pack` while no other test of this run packs. A package is built in its own folder before it is packed, and the
- * build removes `dist` first, so that a second one at that time would pack what is half there.
+ * build removes `dist` first. A second pack at that time would find half of the files.
  */
 export async function packAlone<T>(pack: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: inject('postgres').serverUrl })

@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** Of `create database`: file_copy takes two thirds of the time in memory, and longer on a disk. */
+/** The strategy of `create database`: file_copy takes two thirds of the time in memory, and longer on a disk. */
 type CopyStrategy = 'file_copy' | 'wal_log'
 
 type TestServer = { url: string; strategy: CopyStrategy; stop: () => Promise<void> }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 // Fastify refuses what it cannot decode before the surface is known. Each surface has answers of its own for an unknown
-// path and for a wrong body, and gives them after it has authenticated the caller (spec 7.1).
+// path and for a wrong body. It gives them after it has authenticated the caller (spec 7.1).
 
 /** Escapes a target whose path is not percent-encoded UTF-8, so that it names nothing. */
 export function decodableTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {

@@ -94,7 +94,7 @@ const createdAmong = (merchantId: MerchantId, created: SecondsRange) => {
 }
 
 /**
- * Bounds of positions in which all events `events` of a merchant with these ids are, unless more than `slack` of its events
+ * Bounds of the positions of a merchant's events `events` with these ids. They hold unless more than `slack` of its events
  * were committed in another order than they were minted.
  *
  * @param from the first id, null for any
