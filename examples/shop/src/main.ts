@@ -4,7 +4,7 @@ import { startShop } from './shop.ts'
 
 /** The usual port. Another free one if it is in use. */
 const PORT = 4020
-/** The file in which `pnpm dev` describes the running system. An argument names another file. */
+/** The file in which `npx pnpm@12 dev` describes the running system. An argument names another file. */
 const stackFile = process.argv[2] ?? new URL('../../../.data/stack.json', import.meta.url)
 
 const settings = await readSettings(stackFile).catch(() => {

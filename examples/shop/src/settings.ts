@@ -21,7 +21,7 @@ interface StackFile {
   readonly mock_rails: { readonly push_rail: string | null; readonly redirect_rail: string | null }
 }
 
-/** Reads the settings of the system that `pnpm dev` runs. */
+/** Reads the settings of the system that `npx pnpm@12 dev` runs. */
 export async function readSettings(stackFile: string | URL): Promise<Settings> {
   const stack = JSON.parse(await readFile(stackFile, 'utf8')) as StackFile
   if (stack.webhook === null) throw new Error('the running system sends no webhooks')

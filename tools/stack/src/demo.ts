@@ -35,7 +35,7 @@ async function main(): Promise<number> {
 }
 
 async function onOwnSystem(stopping: AbortSignal): Promise<number> {
-  say('No system is running (pnpm dev keeps one): starting one for this demo')
+  say('No system is running (`npx pnpm@12 dev` keeps one): starting one for this demo')
   const step = reportSteps((line) => say(`  ${line}`), systemClock)
   const stack = await startStack({ mockRailsSettings: QUICK_RAIL, step, signal: stopping })
   try {

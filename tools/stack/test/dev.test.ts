@@ -342,7 +342,7 @@ test('demo without a running system starts its own, and removes it', async () =>
   const demo = await runScript('demo', ['--data-dir', join(folder, 'none')], { TMPDIR: folder })
 
   expect(await demo.exited).toEqual(STOPPED)
-  expect(demo.output()).toContain('No system is running')
+  expect(demo.output()).toContain('No system is running (`npx pnpm@12 dev` keeps one)')
   expect(demo.output()).toContain('All outcomes are right.')
   expect(await readdir(folder)).toEqual([])
 })
