@@ -212,6 +212,8 @@ describe('two devs that start at once', () => {
   ] as const)('%s leaves nothing of dev but its data', async (signal, n) => {
     const { dataDir, program } = devs[n] as Dev
     const addresses = addressesOf(files[n] as StackFile)
+    // README.md: a script stops dev by the process id of this file.
+    expect(await readFile(join(dataDir, 'dev.lock'), 'utf8')).toBe(String(program.pid))
 
     program.kill(signal)
 
