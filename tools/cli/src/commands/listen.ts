@@ -38,7 +38,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
     { listening: { forward_to: flags.forwardTo, secret: place.secret, after: place.cursor, state: file } },
     [
       `Posting to ${flags.forwardTo}, ${begin}. Ctrl-C stops; the next run goes on from there.`,
-      `Verify with this secret: ${place.secret}`,
+      `Verify with this secret, as PAYMENTS_WEBHOOK_SECRET of your server: ${place.secret}`,
     ],
   )
   const waits = new Set<string>()
