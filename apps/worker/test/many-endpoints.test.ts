@@ -81,8 +81,8 @@ test('a merchant whose endpoints all hang delays no other merchant', async () =>
   }))
   const deps = workerDeps(database.db(), {
     endpoints: [
-      { clientId: 'hanging' as MerchantId, webhooks: hooks },
-      { clientId: 'quick' as MerchantId, webhooks: [{ id: 'main', url: receiver.url, secrets: [secret] }] },
+      { clientId: 'hanging', webhooks: hooks },
+      { clientId: 'quick', webhooks: [{ id: 'main', url: receiver.url, secrets: [secret] }] },
     ],
     // An attempt at a hanging endpoint lasts longer than this test.
     egress: testEgress({ totalTimeoutMs: 2 * ARRIVE_WITHIN_MS }),

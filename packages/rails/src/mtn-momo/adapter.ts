@@ -34,22 +34,37 @@ const noPayer: SubmitOutcome = {
   evidence: { operation: 'submit', httpStatus: null, railCode: null, errno: 'NO_PAYER', elapsedMs: 0 },
 }
 
+/** Opens connections for each kind of call, and closes them all. */
+function openConnections({
+  baseUrl,
+  connectTimeoutMs,
+  maxConnections = MAX_CONNECTIONS,
+  clock,
+}: MtnMomoConfig) {
+  const opened: RailHttp[] = []
+  return {
+    connect: (max = MAX_CONNECTIONS): RailHttp => {
+      const http = openRailHttp({
+        baseUrl,
+        connectTimeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+        maxConnections: Math.min(max, maxConnections),
+        clock,
+      })
+      opened.push(http)
+      return http
+    },
+    close: async (): Promise<void> => {
+      await Promise.all(opened.map((http) => http.close()))
+    },
+  }
+}
+
 /** MTN Mobile Money: a push rail. It identifies a charge by the reference that we mint. */
 export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   const { clock, targetEnvironment, settlementCurrency, wireCurrency, disbursement } = config
   const totalTimeoutMs = config.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
   const money: Money = { settlementCurrency, wireCurrency }
-  const opened: RailHttp[] = []
-  const connect = (maxConnections = MAX_CONNECTIONS): RailHttp => {
-    const http = openRailHttp({
-      baseUrl: config.baseUrl,
-      connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-      maxConnections: Math.min(maxConnections, config.maxConnections ?? MAX_CONNECTIONS),
-      clock,
-    })
-    opened.push(http)
-    return http
-  }
+  const { connect, close } = openConnections(config)
 
   const open = (name: ProductName, credentials: ProductCredentials) =>
     openProduct({
@@ -108,9 +123,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     refunds: disbursement === null ? null : openRefunds(disbursement),
     accountHolders: { findAccountHolder: (msisdn) => findAccountHolder(holders, msisdn, lookup) },
     parseCallbackReference,
-    close: async () => {
-      await Promise.all(opened.map((http) => http.close()))
-    },
+    close,
   }
 }
 
