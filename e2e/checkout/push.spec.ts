@@ -20,9 +20,16 @@ for (const language of ['fr', 'en'] as const) {
     test.use({ language })
     const own = language === 'fr' ? '1' : '2'
 
-    test('paid, and back to the shop', async ({ page, say, stack, shop, openSale }) => {
+    test('paid with the example number of the form, and back to the shop', async ({
+      page,
+      say,
+      stack,
+      shop,
+      openSale,
+    }) => {
       const sale = await openSale([stack.mockRails.pushRail])
-      await pay(page, say, APPROVES)
+      const example = say.numberHint.replaceAll(/\D/g, '')
+      await pay(page, say, example)
       await expect(heading(page)).toHaveText(say.succeededTitle)
       const receipt = page.getByRole('region', { name: say.receiptTitle })
       await expect(receipt.getByText(say.receiptTransaction)).toBeVisible()
@@ -30,7 +37,7 @@ for (const language of ['fr', 'en'] as const) {
       await expect(page.getByText(sale.intentId)).toHaveCount(0)
       await expect(page.getByRole('link', { name: say.sendByWhatsApp })).not.toHaveAttribute(
         'href',
-        new RegExp(`secret|${sale.sessionId}|670000001`),
+        new RegExp(`secret|${sale.sessionId}|${example}`),
       )
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: say.saveImage }).click()

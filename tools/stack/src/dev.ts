@@ -11,7 +11,7 @@ import { isWebhookUrl } from './forward.ts'
 import { createLiveLines } from './live-lines.ts'
 import { packageDir, repositoryDir } from './places.ts'
 import { secondsOf, reportSteps } from './progress.ts'
-import { renderScreen } from './screen.ts'
+import { renderPayerLink, renderScreen } from './screen.ts'
 import { type Stack, startStack } from './stack.ts'
 import { removeStackFile, stackFileOf, writeStackFile } from './stack-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -103,7 +103,7 @@ async function run({ dataDir, webhookUrl }: Options, stopping: AbortSignal): Pro
     await writeStackFile(dataDir, file)
     indented(`ready in ${secondsOf(systemClock() - startedMs)}`)
     say(renderScreen(file, { repositoryDir, packageDir }))
-    say(`\nOr open this as the payer, and pay there:\n\n${(await createDemoSession(file)).url}\n`)
+    say(renderPayerLink((await createDemoSession(file)).url ?? ''))
     if (webhookUrl !== undefined) say(`Webhooks go on to ${webhookUrl}\n`)
     const death = await Promise.race([aborted(stopping), deathOf(stack)])
     if (death !== null) console.error(death)

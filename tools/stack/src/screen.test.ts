@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderScreen } from './screen.ts'
+import { renderPayerLink, renderScreen } from './screen.ts'
 import type { StackFile } from './stack-file.ts'
 
 const file: StackFile = {
@@ -53,4 +53,12 @@ test('the screen names every address, the client and its key, and no secret', ()
     expect(screen).toContain(part)
   }
   expect(screen).not.toContain('canary')
+})
+
+test('the payer’s link comes with the number of the page’s example, which the mock lets succeed', () => {
+  const text = renderPayerLink('http://127.0.0.1:8080/c/cs_1')
+
+  expect(text).toContain('http://127.0.0.1:8080/c/cs_1')
+  expect(text).toContain('6 70 00 00 01')
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
 })

@@ -10,6 +10,14 @@ interface Places {
 const HANDSET_NUMBER = '237670000000'
 const NAME_WIDTH = 12
 
+/** Below the screen: the payer's link, and the numbers to type there. */
+export const renderPayerLink = (link: string): string => `
+Or open this as the payer. There type 6 70 00 00 01, which pays by itself,
+or 6 70 00 00 00, which asks the handset:
+
+${link}
+`
+
 /** Everything a newcomer needs, on one screen of 80 by 24. */
 export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Places): string {
   const { push_rail: pushRail, redirect_rail: redirectRail } = file.mock_rails

@@ -8,7 +8,7 @@ export const form: FormWords = {
   railQuestion: 'Payment method',
   numberLabel: (rail) => `${rail} number`,
   anyNumberLabel: 'Your mobile money number',
-  numberHint: 'For example 6 70 12 34 56',
+  numberHint: 'For example 6 70 00 00 01',
   numberAtRail: (rail) => `${rail} will ask for it on its page too.`,
   railProposed: (rail) => `${rail}, going by your number. You can change it.`,
   railDiffers: (looksLike, chosen) =>

@@ -11,7 +11,7 @@ export const form: FormWords = {
   railQuestion: 'Moyen de paiement',
   numberLabel: (rail) => `Numéro ${rail}`,
   anyNumberLabel: 'Votre numéro Mobile Money',
-  numberHint: 'Par exemple 6 70 12 34 56',
+  numberHint: 'Par exemple 6 70 00 00 01',
   numberAtRail: (rail) => `${rail} le demandera aussi sur sa page.`,
   railProposed: (rail) => `${rail}, d’après votre numéro. Vous pouvez changer.`,
   railDiffers: (looksLike, chosen) =>
