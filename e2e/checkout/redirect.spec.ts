@@ -40,6 +40,20 @@ for (const language of ['fr', 'en'] as const) {
       expect(await stack.mockRails.control.listCharges({ rail: 'orange', msisdn: `237${PAYS}` })).toBeTruthy()
     })
 
+    test('canceled at the rail’s page, then back there and paid', async ({ page, say, stack, openSale }) => {
+      const { sessionId } = await openSale([stack.mockRails.redirectRail])
+      await page.getByRole('button', { name: say.payAtRail(RAIL) }).click()
+      await page.waitForURL(`${stack.mockRails.wireUrl}/**`)
+      await page.locator('a.button').click()
+      await page.waitForURL(`**/c/${sessionId}*`)
+      await expect(heading(page)).toHaveText(say.atRailTitle(RAIL))
+      await page.goBack()
+      await page.waitForURL(`${stack.mockRails.wireUrl}/**`)
+      await payAtOrange(page, PAYS)
+      await page.waitForURL(`**/c/${sessionId}*`)
+      await expect(heading(page)).toHaveText(say.succeededTitle)
+    })
+
     test('refused at the rail’s page, then paid', async ({ page, say, stack, openSale }) => {
       await openSale([stack.mockRails.redirectRail])
       await page.getByRole('button', { name: say.payAtRail(RAIL) }).click()

@@ -6,6 +6,7 @@ import type { SafeStorage } from '@merchant-payments/payer-client/form/safe-stor
  */
 export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
+  /** The kept secret. The tab keeps it until `forget`, because a payer who goes back to the rail's page returns again. */
   readonly take: (sessionId: string, nowMs: number) => string | null
   readonly forget: (sessionId: string) => void
 }
@@ -31,7 +32,10 @@ export function secretKeeper(tab: SafeStorage, browser: SafeStorage): SecretKeep
       for (const place of places) removeExpired(place, nowMs)
       const text = tab.get(PREFIX + sessionId) ?? browser.get(PREFIX + sessionId)
       forget(sessionId)
-      return text === null ? null : (parseKept(text)?.secret ?? null)
+      const kept = text === null ? null : parseKept(text)
+      if (kept === null) return null
+      tab.set(PREFIX + sessionId, JSON.stringify(kept))
+      return kept.secret
     },
     forget,
   }

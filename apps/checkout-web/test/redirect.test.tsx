@@ -37,11 +37,27 @@ describe('a payment at the rail’s page', () => {
     const returned = await openPage({ fragment: '' })
     expect(heading()).toBe('Finish at Orange Money')
     expect(location.hash).toBe(`#${SECRET}`)
-    expect(sessionStorage.getItem(KEPT) ?? localStorage.getItem(KEPT)).toBeNull()
+    expect(sessionStorage.getItem(KEPT)).not.toBeNull()
+    expect(localStorage.getItem(KEPT)).toBeNull()
     api.change(paid(orange))
     await pass(2)
     expect(heading()).toBe('Payment successful')
+    expect(sessionStorage.getItem(KEPT)).toBeNull()
     returned.close()
+  })
+
+  test('returns twice: canceled at the rail’s page, then back there and paid', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
+    const canceled = await openPage({ fragment: '' })
+    expect(heading()).toBe('Finish at Orange Money')
+    canceled.close()
+
+    api.change(paid(orange))
+    await openPage({ fragment: '' })
+    expect(heading()).toBe('Payment successful')
+    expect(sessionStorage.getItem(KEPT) ?? localStorage.getItem(KEPT)).toBeNull()
   })
 
   test('also works if the payer returns in another tab', async () => {
@@ -51,6 +67,8 @@ describe('a payment at the rail’s page', () => {
     sessionStorage.clear()
     await openPage({ fragment: '' })
     expect(heading()).toBe('Finish at Orange Money')
+    expect(sessionStorage.getItem(KEPT)).not.toBeNull()
+    expect(localStorage.getItem(KEPT)).toBeNull()
   })
 
   test('a secret is kept no longer than its session', async () => {
@@ -60,6 +78,7 @@ describe('a payment at the rail’s page', () => {
     await openPage({ fragment: '' })
     expect(heading()).toBe('Incomplete link')
     expect([localStorage.getItem(KEPT), localStorage.getItem(other)]).toEqual([null, null])
+    expect(sessionStorage.getItem(KEPT)).toBeNull()
   })
 
   test('can be resumed, after its host is named', async () => {
@@ -70,10 +89,14 @@ describe('a payment at the rail’s page', () => {
     expect(sessionStorage.getItem(KEPT)).not.toBeNull()
   })
 
-  test('that was refused can be tried again, without a number', async () => {
+  test('that was refused is over: its secret is forgotten, and it can be tried again without a number', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
     api.change({ ...refused('redirect_expired'), next_action: null })
-    await openPage()
+    await openPage({ fragment: '' })
     expect(heading()).toBe('The payment did not go through')
+    expect(sessionStorage.getItem(KEPT) ?? localStorage.getItem(KEPT)).toBeNull()
     await press('Try again')
     expect(screen.getByRole('button', { name: 'Continue to Orange Money' })).toBeTruthy()
   })

@@ -79,7 +79,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const follower = createFollower(deps, store, {
     onBegin: () => reads.pause(),
     onEnd: async ({ notice }) => {
-      forgetWhenPaid(deps, facts())
+      forgetWhenOver(deps, facts())
       // The session may say why a payment cannot be made.
       if (notice === 'start_again') await reads.read()
       else reads.wait()
@@ -93,7 +93,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     onSession: (session) => {
       if (facts().session === null) update(keptOf(attempts, session))
       update(learnSession(facts(), session))
-      forgetWhenPaid(deps, facts())
+      forgetWhenOver(deps, facts())
       if (isMoving(session.payment_intent) && !facts().isOverdue)
         void follower.follow((client, options) => client.resume(options))
     },
@@ -237,10 +237,13 @@ function createFollower(
   }
 }
 
-function forgetWhenPaid({ attempts, secrets }: CheckoutDeps, { session }: Facts): void {
-  if (session?.payment_intent.status !== 'succeeded') return
-  attempts.forget(session.payment_intent.id)
-  secrets.forget(session.id)
+/** The secret is kept for the return from a rail's page: as long as its charge may end there. */
+function forgetWhenOver({ attempts, secrets }: CheckoutDeps, { session, confirm }: Facts): void {
+  if (session === null) return
+  const { id, payment_intent: intent } = session
+  const isPaid = intent.status === 'succeeded'
+  if (isPaid) attempts.forget(intent.id)
+  if (isPaid || (confirm === 'idle' && !isMoving(intent))) secrets.forget(id)
 }
 
 async function pay(
