@@ -116,7 +116,7 @@ export async function getStaffIntent(
     deliveries: deliveries.map(renderDelivery),
     audit_entries: audit.items.map(renderAuditEntry),
   }
-  return { ...payment, timeline: timelineOf(payment) }
+  return { ...payment, timeline: timelineOf({ payment, canceledAtMs: row.canceled_at, charges, deliveries }) }
 }
 
 const newest = (merchantId: MerchantId): StaffPage => ({
