@@ -39,6 +39,7 @@ const KEYS = 'Ctrl K'
 /** Text between tags, and text in the attributes that people read. */
 const visible = [
   />\s*([A-Za-z][^<>{}]*[a-z]{2}[^<>{}]*?)\s*<\//g,
+  /<(?:\w[^<>]*)?>\s+([A-Za-z][^<>{}()=;]*[a-z]{2}[^<>{}()=;]*?)\s*\{/g,
   /\s(?:title|label|placeholder|aria-label|action|about|empty|caption)="([^"]*[a-z]{2}[^"]*)"/g,
 ]
 

@@ -26,15 +26,15 @@ export function InvoiceScreen() {
 }
 
 function Invoice({ invoice }: { invoice: StaffInvoice }) {
-  const { id, currency, status } = invoice
+  const { id, number, currency, status } = invoice
   const { finalized_at, paid_at, voided_at, marked_uncollectible_at } = invoice.status_transitions
   return (
     <Page
-      title={i18n.t('Invoice {number}', { number: invoice.number ?? id })}
+      title={i18n.t('Invoice {number}', { number: number ?? id })}
       heading={
         <>
-          Invoice {invoice.number} of <Money amount={invoice.total} currency={currency} />{' '}
-          <Status of={status} />
+          {number === null ? i18n.t('Invoice of') : i18n.t('Invoice {number} of', { number })}{' '}
+          <Money amount={invoice.total} currency={currency} /> <Status of={status} />
         </>
       }
       about={<CopiedId id={id} />}
