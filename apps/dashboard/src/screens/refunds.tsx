@@ -1,12 +1,13 @@
 import { amounts, days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { instructions, refundQueues, refundStatuses } from '../wire/words.ts'
-import { refundColumns } from './columns/refund-columns.tsx'
+import { aboutAccepted, refundColumns } from './columns/refund-columns.tsx'
 import { i18n } from '../i18n.ts'
 
 export const RefundsScreen = () => (
   <ListScreen
     title={i18n.t('Refunds')}
+    about={aboutAccepted}
     name="refunds"
     totals="refundTotals"
     empty={i18n.t('No matching refunds.')}

@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
   stuck: i18n.t('Stuck'),
   unsent: i18n.t('Not sent yet'),
   sent: i18n.t('Sent, not confirmed'),
-  accepted: i18n.t('Accepted'),
+  accepted: i18n.t('Accepted (final)'),
   refused: i18n.t('Refused'),
   waiting: i18n.t('Waiting'),
   resting: i18n.t('Stopped'),

@@ -12,6 +12,11 @@ import { zoneName } from '../../zone.ts'
 const railWords = ({ rail_code: code, rail_message: message }: StaffRefund) =>
   [code, message].filter((word) => word !== null).join(' · ')
 
+/** The contract has no other end of a refund that is paid out. */
+export const aboutAccepted = i18n.t(
+  'Accepted is the last state of an instruction: the rail has taken the refund. Its status stays Pending for good. The operator’s statement says whether the money arrived.',
+)
+
 export const refundColumns: readonly Column<StaffRefund>[] = [
   { head: i18n.t('Created, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
   {

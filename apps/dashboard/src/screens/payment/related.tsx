@@ -12,7 +12,7 @@ import { approvalColumns } from '../columns/approval-columns.tsx'
 import { auditColumns } from '../columns/audit-columns.tsx'
 import { deliveryColumns } from '../columns/delivery-columns.tsx'
 import { fanoutColumns } from '../columns/fanout-columns.tsx'
-import { refundColumns } from '../columns/refund-columns.tsx'
+import { aboutAccepted, refundColumns } from '../columns/refund-columns.tsx'
 import { returnColumns } from '../columns/return-columns.tsx'
 import { i18n } from '../../i18n.ts'
 
@@ -27,6 +27,9 @@ export const Refunds = ({ refunds }: { refunds: readonly StaffRefund[] }) => (
       keyOf={keyOf}
       empty={i18n.t('None.')}
     />
+    {refunds.some(({ instruction }) => instruction === 'accepted') && (
+      <p className="quiet">{aboutAccepted}</p>
+    )}
   </Section>
 )
 
