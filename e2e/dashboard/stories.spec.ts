@@ -67,7 +67,7 @@ const tiles = [
   'Refunds to send',
   'Stuck charges',
   'Duplicate charges',
-  'Dead letters',
+  'Deliveries stopped by a fault',
 ]
 
 test('a count on the overview leads to a list of as many rows', async ({ page, comeAs }) => {

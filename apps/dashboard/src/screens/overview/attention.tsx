@@ -106,7 +106,7 @@ const wrongOf = (now: Overview): readonly Tile[] => [
     search: { status: 'exhausted' },
   },
   {
-    text: i18n.t('Dead letters'),
+    text: i18n.t('Deliveries stopped by a fault'),
     ...now.dead_letters,
     isWrong: true,
     to: '/deliveries',
