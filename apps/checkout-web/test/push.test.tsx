@@ -217,7 +217,7 @@ describe('after a decline', () => {
     expect(pageText()).toContain('There is not enough money, fees included.')
     expect(screen.getByText('NOT_ENOUGH_FUNDS <b>')).toBeTruthy()
 
-    await press('Try again with the same number')
+    await press('Use the same number')
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
     await press('Pay 12,500 FCFA')
     expect(heading()).toBe('Confirm on your phone')
@@ -265,7 +265,7 @@ describe('after a decline', () => {
     api.confirms = [refused('payer_declined')]
     await openPage()
     await payFrom('670123427')
-    await press('Try again with the same number')
+    await press('Use the same number')
     await press('Pay 12,500 FCFA')
     expect(heading()).toBe('The payment did not go through')
     expect(api.confirmCalls()).toHaveLength(2)

@@ -77,7 +77,7 @@ export const form: FormWords = {
 
   declinedTitle: 'The payment did not go through',
   declineWatch: 'If you confirm on your phone after all, this page will show it.',
-  sameNumber: 'Try again with the same number',
+  sameNumber: 'Use the same number',
   otherNumber: 'Use another number',
   tryAgain: 'Try again',
   railSays: 'The operator’s message',

@@ -84,7 +84,7 @@ export const form: FormWords = {
 
   declinedTitle: 'Le paiement n’a pas abouti',
   declineWatch: 'Si vous confirmez quand même sur votre téléphone, cette page le montrera.',
-  sameNumber: 'Réessayer avec le même numéro',
+  sameNumber: 'Utiliser le même numéro',
   otherNumber: 'Utiliser un autre numéro',
   tryAgain: 'Réessayer',
   railSays: 'Message de l’opérateur',
