@@ -86,6 +86,28 @@ describe.each(['fr', 'en'] as const)('the number, in %s', (language) => {
     expect(api.confirmCalls()).toEqual([])
   })
 
+  test.each(['12345', 'a bag of rice', '+237 222 33 44'])(
+    'that is incomplete, such as %s, is to be corrected, and nothing is sent',
+    async (number) => {
+      api.session = sessionOf({ rails: [mtn, orange] })
+      await openPage({ language })
+      write(number)
+      await press(payButton)
+      expect(alert()).toBe(say.numberRefused)
+      expect(api.confirmCalls()).toEqual([])
+    },
+  )
+
+  test('that is incomplete is sent to an operator that the payer chooses: the API decides about it', async () => {
+    api.session = sessionOf({ rails: [mtn, orange] })
+    api.confirms = [waiting()]
+    await openPage({ language })
+    write('12345')
+    fireEvent.click(radio('MTN Mobile Money'))
+    await press(payButton)
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+
   test('is not needed on a rail that asks for it itself', async () => {
     api.session = sessionOf({ rails: [mtn, orange] })
     api.confirms = [atOrange('http://127.0.0.1/rail#page')]

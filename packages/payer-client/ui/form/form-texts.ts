@@ -36,6 +36,8 @@ export function faultText(
       return notice === 'number_refused' ? say.numberRefused : null
     case 'missing':
       return say.numberMissing
+    case 'incomplete':
+      return say.numberRefused
     case 'no_rail':
       return say.railMissing
     case 'fits_none':

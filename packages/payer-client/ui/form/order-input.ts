@@ -1,9 +1,10 @@
 import type { Order } from './attempt.ts'
 import type { Facts } from './facts.ts'
+import { isWhole, readNumber } from './number.ts'
 import { fitsNone, looksLikeOther, proposedRail } from './propose-rail.ts'
 import type { RailOffer } from './types.ts'
 
-export type NumberFault = 'missing' | 'no_rail' | 'fits_none'
+export type NumberFault = 'missing' | 'incomplete' | 'no_rail' | 'fits_none'
 
 /** The payer's input so far. */
 export interface OrderDraft {
@@ -74,7 +75,7 @@ function faultOf(
 ): NumberFault | null {
   if (rail?.instrument === null) return null
   if (number === '') return 'missing'
-  if (rail === null) return 'no_rail'
+  if (rail === null) return isWhole(readNumber(number)) ? 'no_rail' : 'incomplete'
   return fitsNone(rails, number) && warned !== number ? 'fits_none' : null
 }
 
