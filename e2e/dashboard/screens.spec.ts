@@ -98,6 +98,21 @@ test('a small screen shows its content first, and a button opens the navigation'
   }
 })
 
+test('a list that is wider than its place shows an edge where it goes on', async ({ page, comeAs }) => {
+  await comeAs('ada', '/dash/charges')
+  const list = page.getByRole('region', { name: 'Charges' })
+  await expect(list).toHaveAttribute('data-after')
+  await expect(list).not.toHaveAttribute('data-before')
+  await list.evaluate((area: { scrollLeft: number }) => {
+    area.scrollLeft = 100_000
+  })
+  await expect(list).toHaveAttribute('data-before')
+  await expect(list).not.toHaveAttribute('data-after')
+  await expect(list.getByRole('columnheader', { name: 'Merchant' })).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 2_560, height: 800 })
+  await expect(list).not.toHaveAttribute('data-before')
+})
+
 test('on a phone, no action hides an amount', async ({ page, world, comeAs }) => {
   await comeAs('ada', `/dash/payments/${world.waiting}`)
   await page.setViewportSize({ width: 360, height: 740 })

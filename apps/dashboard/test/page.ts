@@ -18,6 +18,14 @@ export function useDashboard(): StaffApi {
     vi.stubGlobal('scrollTo', () => undefined)
     const { fetch } = globalThis
     vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(new URL(path, location.href), init))
+    // jsdom has no layout, so no size changes.
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe = () => undefined
+        disconnect = () => undefined
+      },
+    )
     // Methods of a dialog that jsdom lacks.
     Object.assign(HTMLDialogElement.prototype, {
       showModal(this: HTMLDialogElement) {

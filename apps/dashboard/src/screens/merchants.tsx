@@ -1,5 +1,6 @@
 import type { MerchantClient } from '@merchant-payments/contract'
 import { Link } from '@tanstack/react-router'
+import { Address } from '../ui/address.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Status } from '../ui/status.tsx'
@@ -43,7 +44,7 @@ export const MerchantsScreen = () => (
             </span>
           ),
       },
-      { head: i18n.t('Scopes'), cell: ({ scopes }) => scopes.join(' ') },
+      { head: i18n.t('Scopes'), cell: ({ scopes }) => <span className="words">{scopes.join(' ')}</span> },
       {
         head: i18n.t('Keys'),
         cell: ({ key_ids: ids }) => <code title={ids.join(', ')}>{ids.join(', ')}</code>,
@@ -51,7 +52,13 @@ export const MerchantsScreen = () => (
       {
         head: i18n.t('Endpoints'),
         cell: ({ endpoints }) => (
-          <span className="prose">{endpoints.map(({ id, url }) => `${id}: ${url}`).join(', ')}</span>
+          <ul>
+            {endpoints.map(({ id, url }) => (
+              <li key={id} className="address">
+                {id}: <Address of={url} />
+              </li>
+            ))}
+          </ul>
         ),
       },
       { head: '', cell: (client) => <ClientActions client={client} /> },
