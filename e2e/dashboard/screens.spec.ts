@@ -98,6 +98,21 @@ test('a small screen shows its content first, and a button opens the navigation'
   }
 })
 
+test('a window of 1280 by 800 shows who is signed in and the sign-out, and a phone the whole brand', async ({
+  page,
+  comeAs,
+}) => {
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  await comeAs('ada', '/dash/charges')
+  await expect(page.getByText('Ada Admin')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 390, height: 844 })
+  const brand = page.getByText('Merchant Payments', { exact: true })
+  const cut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+    scrollWidth - clientWidth
+  expect(await brand.evaluate(cut)).toBe(0)
+})
+
 test('a list that is wider than its place shows an edge where it goes on', async ({ page, comeAs }) => {
   await comeAs('ada', '/dash/charges')
   const list = page.getByRole('region', { name: 'Charges' })

@@ -93,7 +93,7 @@ function Rows<Row>({ caption, columns, rows, keyOf, selection }: Omit<TableProps
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {selection && (
-              <td className="box">
+              <td className="box" data-head={i18n.t('Select')}>
                 <Box of={keyOf(row)} selection={selection} />
               </td>
             )}
