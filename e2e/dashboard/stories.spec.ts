@@ -6,9 +6,9 @@ import { sendAsPage } from './stack/send.ts'
 test.describe.configure({ mode: 'default' })
 
 for (const [login, name, role] of [
-  ['vera', 'Vera Viewer', 'viewer'],
-  ['omar', 'Omar Operator', 'operator'],
-  ['ada', 'Ada Admin', 'admin'],
+  ['vera', 'Vera Viewer', 'Viewer'],
+  ['omar', 'Omar Operator', 'Operator'],
+  ['ada', 'Ada Admin', 'Administrator'],
 ] as const) {
   test(`${name} signs in, is known, and signs out`, async ({ page, signInAs }) => {
     await signInAs(login)

@@ -135,9 +135,9 @@ const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
 
 function Funnel({ funnel: { created, sent, approved } }: { funnel: Analytics['funnel'] }) {
   const steps = [
-    { step: i18n.t('Created'), count: created },
-    { step: i18n.t('Sent to a rail'), count: sent },
-    { step: i18n.t('Paid'), count: approved },
+    { step: i18n.t('Payments created'), count: created },
+    { step: i18n.t('Payments sent to a rail'), count: sent },
+    { step: i18n.t('Payments that succeeded'), count: approved },
   ]
   return (
     <Section title={i18n.t('From creation to payment')}>

@@ -13,6 +13,7 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { invoiceWordOf } from '../ui/words.ts'
 import { i18n } from '../i18n.ts'
 
 export function InvoiceScreen() {
@@ -34,7 +35,7 @@ function Invoice({ invoice }: { invoice: StaffInvoice }) {
       heading={
         <>
           {number === null ? i18n.t('Invoice of') : i18n.t('Invoice {number} of', { number })}{' '}
-          <Money amount={invoice.total} currency={currency} /> <Status of={status} />
+          <Money amount={invoice.total} currency={currency} /> <Status of={status} textOf={invoiceWordOf} />
         </>
       }
       about={<CopiedId id={id} />}

@@ -4,6 +4,7 @@ import { Money } from '../ui/money.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
+import { invoiceWordOf } from '../ui/words.ts'
 import { invoiceStatuses } from '../wire/words.ts'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
@@ -14,7 +15,7 @@ export const InvoicesScreen = () => (
     name="invoices"
     empty={i18n.t('No matching invoices.')}
     fields={[
-      { name: 'status', label: i18n.t('Status'), choices: invoiceStatuses },
+      { name: 'status', label: i18n.t('Status'), choices: invoiceStatuses, textOf: invoiceWordOf },
       { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
       { name: 'customer', label: i18n.t('Customer'), placeholder: 'cus_…' },
       ...days,
@@ -33,7 +34,7 @@ export const InvoicesScreen = () => (
         isFigure: true,
         cell: ({ amount_remaining: amount, currency }) => <Money amount={amount} currency={currency} />,
       },
-      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} textOf={invoiceWordOf} /> },
       { head: i18n.t('Due'), cell: ({ due_date: at }) => <Time at={at} /> },
       { head: i18n.t('Customer'), cell: ({ customer }) => <ObjectLink id={customer} /> },
       { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },

@@ -19,7 +19,7 @@ export const MerchantsScreen = () => (
     fields={[{ name: 'status', label: i18n.t('Status'), choices: clientStatuses }]}
     columns={[
       {
-        head: i18n.t('Client'),
+        head: i18n.t('Client id'),
         cell: ({ id }) => (
           <Link to="/merchants/$id" params={{ id }}>
             {id}

@@ -24,7 +24,7 @@ const Now = ({ overview }: { overview: Overview }) => (
   <>
     <p className="quiet">
       <Trans
-        id="As of <0/> {zone}. Payments and charges of the day are those since <1/>, at most the newest {most} of each."
+        id="Counted at <0/> {zone}. “The last day” begins at <1/>. It counts at most the newest {most} payments and charges."
         values={{ zone: zoneName, most: overview.counted_at_most.toLocaleString(formatLocale) }}
         components={{ 0: <Time at={overview.at} />, 1: <Time at={overview.since} /> }}
       />

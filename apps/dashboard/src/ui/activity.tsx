@@ -5,7 +5,7 @@ import { ObjectLink } from './object-link.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 import { Timeline } from './timeline.tsx'
-import { actionOf, alertOf, wordOf } from './words.ts'
+import { actionOf, alertOf, invoiceWordOf, wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 
 interface ActivityProps {
@@ -49,7 +49,7 @@ function Text({ of: { source, text, about, amount, currency } }: { of: ActivityE
   return (
     <>
       {amount !== null && currency !== null && <Money amount={amount} currency={currency} />}{' '}
-      <Status of={text} />
+      <Status of={text} textOf={source === 'invoice' ? invoiceWordOf : wordOf} />
     </>
   )
 }

@@ -11,7 +11,7 @@ import { Money } from './money.tsx'
 import { placeOf } from './place-of.ts'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
-import { wordOf } from './words.ts'
+import { invoiceWordOf, wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
 
@@ -120,7 +120,9 @@ const MatchLine = ({ match }: { match: Match }) => (
     {match.amount !== null && match.currency !== null && (
       <Money amount={match.amount} currency={match.currency} />
     )}
-    {match.status !== null && <Status of={match.status} />}
+    {match.status !== null && (
+      <Status of={match.status} textOf={match.kind === 'invoice' ? invoiceWordOf : wordOf} />
+    )}
     <Time at={match.created} />
     <code>{match.id}</code>
     <span className="quiet">{match.merchant}</span>

@@ -6,6 +6,7 @@ import { forget } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
 import { Keys } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
+import { wordOf } from './words.ts'
 import { useToast } from './toast.tsx'
 import { i18n, type Language, language, languages } from '../i18n.ts'
 import { choosePreference } from '../preferences.ts'
@@ -166,7 +167,7 @@ function WhoAmI() {
     <div className="who">
       <p>
         <b>{name}</b>
-        <span className="quiet">{role}</span>
+        <span className="quiet">{wordOf(role)}</span>
       </p>
       <button type="button" className="plain" onClick={() => void leave()}>
         {i18n.t('Sign out')}

@@ -35,13 +35,18 @@ const tones: Readonly<Record<string, Tone>> = {
   disabled: 'bad',
 }
 
+interface StatusProps {
+  readonly of: string
+  readonly textOf?: (word: string) => string
+}
+
 /** The status in words, with a shape and a colour. */
-export function Status({ of: word }: { of: string }) {
+export function Status({ of: word, textOf = wordOf }: StatusProps) {
   const tone = tones[word] ?? 'quiet'
   return (
     <span className={`status ${tone}`}>
       <Icon name={tone} />
-      {wordOf(word)}
+      {textOf(word)}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as filters from '../wire/words.ts'
-import { deedOf, isKnown, stepOf, wordOf } from './words.ts'
+import { deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
 
 const names = new Map([['mtn_momo_cm', 'MTN']])
 const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, detail: null }
@@ -38,4 +38,9 @@ test('a step of a payment names who did what', () => {
   expect(stepOf({ ...entry, source: 'event', text: 'charge.refunded', about: null }, names)).toBe(
     'charge.refunded',
   )
+})
+
+test('an open invoice awaits its payment', () => {
+  expect(invoiceWordOf('open')).toBe('Awaiting payment')
+  expect(invoiceWordOf('void')).toBe('Voided')
 })

@@ -92,6 +92,9 @@ const words: Readonly<Record<string, string>> = {
   charges: i18n.t('Charges'),
   refunds: i18n.t('Refunds'),
   finance_summary: i18n.t('Sums of each day'),
+  viewer: i18n.t('Viewer'),
+  operator: i18n.t('Operator'),
+  admin: i18n.t('Administrator'),
 }
 
 /** Whether a word has a translation. Codes of rails have none. */
@@ -105,6 +108,14 @@ export const wordOf = (word: string): string => {
   const text = word.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** States of an invoice. A charge and an alert that are open wait for something else. */
+const ofInvoices: Readonly<Record<string, string>> = {
+  open: i18n.t('Awaiting payment'),
+  paid: i18n.t('Paid in full'),
+}
+
+export const invoiceWordOf = (status: string): string => ofInvoices[status] ?? wordOf(status)
 
 const actions: Readonly<Record<AuditAction, string>> = {
   'payment_intent.cancel': i18n.t('Payment canceled'),

@@ -3,7 +3,7 @@ import { Id } from '../../ui/id.tsx'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { deedOf } from '../../ui/words.ts'
+import { deedOf, wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
 import { zoneName } from '../../zone.ts'
 
@@ -20,7 +20,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     head: i18n.t('Who'),
     cell: ({ actor }) => (
       <>
-        <span title={actor.subject}>{actor.name}</span> <span className="quiet">{actor.role}</span>
+        <span title={actor.subject}>{actor.name}</span> <span className="quiet">{wordOf(actor.role)}</span>
       </>
     ),
   },

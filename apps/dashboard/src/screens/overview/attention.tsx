@@ -56,7 +56,7 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
 )
 
 function noteOf(count: number, oldest: number | null): string {
-  if (count === 0) return i18n.t('None')
+  if (count === 0) return ''
   return oldest === null ? i18n.t('Now') : i18n.t('Oldest {ago}', { ago: agoOf(oldest) })
 }
 
