@@ -11,7 +11,7 @@ const fileOf = async (page: Page, name: string, format: string): Promise<string>
   await page.getByLabel('Format').selectOption(format)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Load the file' }).click(),
+    page.getByRole('button', { name: 'Download the file' }).click(),
   ])
   return readFile(await download.path(), 'latin1')
 }
@@ -22,7 +22,7 @@ test('finance loads payments and sums of the days as files, and the audit log na
   comeAs,
 }) => {
   await comeAs('vera', '/dash/finance')
-  const days = page.getByRole('region', { name: 'Each day' })
+  const days = page.getByRole('region', { name: 'By day' })
   await expect(days).toContainText('12,500')
   await expect(days).toContainText('2,500')
   await takeFinancePictures(page, 'finance')
@@ -50,7 +50,7 @@ test('a chart of each hour has a table, whose rows lead to their charges', async
   await expect(page.getByRole('img', { name: 'Success rate, %' }).locator('canvas')).toBeVisible()
   await expect(page.getByRole('region', { name: 'From creation to payment' })).toContainText('33 %')
   await takeFinancePictures(page, 'analytics')
-  await page.getByRole('region', { name: 'Each point' }).getByRole('link').first().click()
+  await page.getByRole('region', { name: 'The charts as a table' }).getByRole('link').first().click()
   await expect(heading(page)).toHaveText('Charges')
   await expect(page.getByRole('region', { name: 'Charges' })).toContainText('mtn_momo_cm')
   await page.goto('/dash/rails')

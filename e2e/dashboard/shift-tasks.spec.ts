@@ -46,7 +46,7 @@ test('Find a payment by four digits from the middle of its payer’s number', as
   await search(page, person, '4512')
   // These digits are an amount as well, so the search shows what it found.
   await person.click(
-    page.getByRole('dialog', { name: 'Find' }).getByRole('button', { name: /by the number/ }),
+    page.getByRole('dialog', { name: 'Find' }).getByRole('button', { name: /found by the phone number/ }),
   )
   await expect(heading(page)).toContainText('3,300')
   expectSteps(title, person)
@@ -80,7 +80,7 @@ test('Load a month’s payments as CSV', async ({ page, comeAs }, { title }) => 
   await person.enter(page.getByLabel('From, UTC', { exact: true }), `${month}01`)
   await person.enter(page.getByLabel('Until, UTC', { exact: true }), `${month}${last}`)
   const loading = page.waitForEvent('download')
-  await person.click(page.getByRole('button', { name: 'Load the file' }))
+  await person.click(page.getByRole('button', { name: 'Download the file' }))
   expect((await loading).suggestedFilename()).toMatch(/payment.*\.csv$/)
   expectSteps(title, person)
 })

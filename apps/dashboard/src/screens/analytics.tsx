@@ -37,7 +37,12 @@ export function AnalyticsScreen() {
     >
       <Filters
         fields={[
-          { name: 'size', label: i18n.t('Each point'), choices: analyticsSizes },
+          {
+            name: 'size',
+            label: i18n.t('One point for each'),
+            choices: analyticsSizes,
+            anyText: i18n.t('Automatic'),
+          },
           { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
           { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
           ...days,
@@ -93,9 +98,9 @@ function bucketIn(zone: Zone, at: number, size: Analytics['size']): Search {
 }
 
 const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
-  <Section title={i18n.t('Each point')} count={points.length}>
+  <Section title={i18n.t('The charts as a table')}>
     <Table
-      caption={i18n.t('Each point')}
+      caption={i18n.t('The charts as a table')}
       rows={points.toReversed()}
       keyOf={({ at }) => String(at)}
       empty={i18n.t('None.')}

@@ -42,7 +42,7 @@ const columns: readonly Column<AttentionItem>[] = [
     cell: ({ facts, rail_code: code, rail_message: message }) => (
       <span className="prose">
         {code && <code className="whole">{code}</code>} {message}{' '}
-        <span className="quiet">{textOf(facts)}</span>
+        <span className="quiet">{textOf(facts, code)}</span>
       </span>
     ),
   },
@@ -95,9 +95,9 @@ export const AttentionScreen = () => (
 /** The object's own ids are in other columns. */
 const shownElsewhere = new Set(['charge', 'refund', 'charge_return', 'delivery', 'merchant'])
 
-const textOf = (facts: AttentionItem['facts']): string =>
+const textOf = (facts: AttentionItem['facts'], railCode: string | null): string =>
   Object.entries(facts)
-    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null)
+    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== railCode)
     .map(([name, value]) => `${wordOf(name)}: ${value}`)
     .join(', ')
 

@@ -36,7 +36,7 @@ export function DeliveriesScreen() {
             .filter(({ status, dead_lettered: isDead }) => status === 'exhausted' || isDead)
             .map(({ id }) => id)}
           action={i18n.t('Send again')}
-          consequence={i18n.t('Those that are exhausted or stopped by a fault get a new ladder of attempts.')}
+          consequence={i18n.t('Those that are exhausted or stopped by a fault get a new series of attempts.')}
         />
       )}
     />

@@ -69,7 +69,10 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
                 delivery.next_attempt_at && <Time key="t" at={delivery.next_attempt_at} />,
               ],
               [i18n.t('Finished'), delivery.finished_at && <Time key="t" at={delivery.finished_at} />],
-              [i18n.t('Attempts of this ladder'), delivery.attempts],
+              [
+                delivery.attempts_before > 0 ? i18n.t('Attempts since the replay') : i18n.t('Attempts'),
+                delivery.attempts,
+              ],
               [i18n.t('Attempts before a replay'), delivery.attempts_before > 0 && delivery.attempts_before],
             ]}
           />
@@ -101,7 +104,7 @@ const Replay = ({ id, endpoint }: { id: string; endpoint: string }) => (
     consequence={
       <p>
         <Trans
-          id="The worker posts the same bytes to <0>{endpoint}</0> at once, with a new ladder of attempts. The endpoint may have received the event before, so it must handle it twice."
+          id="The worker posts the same bytes to <0>{endpoint}</0> at once, with a new series of attempts. The endpoint may have received the event before, so it must handle it twice."
           values={{ endpoint }}
           components={{ 0: <b /> }}
         />

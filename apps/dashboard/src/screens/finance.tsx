@@ -43,9 +43,9 @@ export function FinanceScreen() {
           {({ days: rows }) => (
             <>
               <Totals rows={rows} />
-              <Section title={i18n.t('Each day')} count={rows.length}>
+              <Section title={i18n.t('By day')}>
                 <Table
-                  caption={i18n.t('Each day')}
+                  caption={i18n.t('By day')}
                   rows={rows}
                   keyOf={({ day, merchant: of, rail, currency }) => [day, of, rail, currency].join(' ')}
                   empty={i18n.t('No money moved on these days.')}

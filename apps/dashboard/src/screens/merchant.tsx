@@ -144,7 +144,11 @@ function Endpoint({ merchant: { id: merchant, looked_at_most: most }, endpoint }
             i18n.t('Succeeded'),
             attempts === 0
               ? i18n.t('None yet.')
-              : i18n.t('{succeeded} of the newest {attempts}, at most {most}', { succeeded, attempts, most }),
+              : i18n.t('{succeeded} of {attempts} attempts. Only the newest {most} are counted.', {
+                  succeeded,
+                  attempts,
+                  most,
+                }),
           ],
           [i18n.t('Last success'), <Time key="t" at={endpoint.last_success_at} />],
           [

@@ -32,7 +32,7 @@ export const RecoverButton = ({ merchant, endpoint }: RecoverButtonProps) => (
     consequence={
       <p>
         {i18n.t(
-          'The worker posts each exhausted delivery again, with a new ladder of attempts. New events go on meanwhile. The endpoint may have received an event before, so it must handle it twice.',
+          'The worker posts each exhausted delivery again, with a new series of attempts. New events go on meanwhile. The endpoint may have received an event before, so it must handle it twice.',
         )}
       </p>
     }

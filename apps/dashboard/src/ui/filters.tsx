@@ -13,6 +13,8 @@ export interface Field {
   readonly choices?: readonly string[] | 'merchants' | 'rails' | 'colleagues'
   /** The text of a choice. By default that of the API's word. */
   readonly textOf?: (choice: never) => string
+  /** The text of no choice, if it is not “Any”. */
+  readonly anyText?: string
   readonly placeholder?: string
   /** The field takes a payer's number; the URL holds only its handle. */
   readonly isNumber?: boolean
@@ -187,7 +189,7 @@ function ChoiceFilter({ field, value, set }: InputProps) {
     <div className="filter">
       <label htmlFor={id}>{field.label}</label>
       <select id={id} value={value} onChange={(event) => set(event.target.value)}>
-        <option value="">{i18n.t('Any')}</option>
+        <option value="">{field.anyText ?? i18n.t('Any')}</option>
         {all.map(({ value: one, text }) => (
           <option key={one} value={one}>
             {text}

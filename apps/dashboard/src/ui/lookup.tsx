@@ -53,7 +53,7 @@ export function Lookup() {
         <form onSubmit={submit}>
           <label htmlFor="find">
             {i18n.t(
-              'An id, a transaction or the whole SMS, an order number, a name, an e-mail, an amount, a phone number, or four of its digits',
+              'One of these: an id, an operator’s transaction or the text of its SMS, an order number, a name, an e-mail, an amount, a phone number or at least its last four digits',
             )}
           </label>
           <input
@@ -132,14 +132,14 @@ const MatchLine = ({ match }: { match: Match }) => (
 
 /** What the text is of the object. */
 const signs: Readonly<Record<Match['matched'], string>> = {
-  id: i18n.t('by its id'),
-  reference: i18n.t('by our reference'),
-  rail_transaction: i18n.t('by the operator’s transaction'),
-  metadata: i18n.t('by its metadata'),
-  client_reference: i18n.t('by the shop’s reference'),
-  number: i18n.t('by the number'),
-  email: i18n.t('by the e-mail'),
-  name: i18n.t('by the name'),
+  id: i18n.t('found by its id'),
+  reference: i18n.t('found by our reference'),
+  rail_transaction: i18n.t('found by the operator’s transaction'),
+  metadata: i18n.t('found by its metadata'),
+  client_reference: i18n.t('found by the shop’s reference'),
+  number: i18n.t('found by the phone number'),
+  email: i18n.t('found by the e-mail'),
+  name: i18n.t('found by the name'),
 }
 
 /** Looks a text up, and goes to what it finds if that is one object. */

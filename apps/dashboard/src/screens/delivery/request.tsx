@@ -36,7 +36,7 @@ export function RequestAsSent({ merchant, endpoint, event, body, at }: RequestPr
       </pre>
       <p className="quiet">
         {i18n.t(
-          'Signed is the time t, a point and the bytes below, by HMAC-SHA256 with each secret of the endpoint. The signature itself is not stored.',
+          'Each secret of the endpoint signs the time t, a full stop and the bytes below, by HMAC-SHA256. The signature itself is not stored.',
         )}
       </p>
     </Section>

@@ -23,7 +23,7 @@ export function ExportForm({ query }: { query: Readonly<Record<string, string | 
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: Record<string, string>) => makeExport(form, csrfToken),
     onSuccess: ({ url }) => {
-      toast(i18n.t('The file is being loaded. The audit log has an entry.'))
+      toast(i18n.t('The file is being downloaded. The audit log has an entry.'))
       location.assign(url)
     },
   })
@@ -57,7 +57,7 @@ export function ExportForm({ query }: { query: Readonly<Record<string, string | 
         </select>
       </div>
       <button type="submit" aria-disabled={isPending}>
-        {i18n.t('Load the file')}
+        {i18n.t('Download the file')}
       </button>
       {error && <ErrorPanel fault={error} />}
     </form>

@@ -24,7 +24,7 @@ export function RailCharts({ rail }: { rail: string }) {
             <Builds builds={data.builds} />
             <p>
               <Link to="/analytics" search={{ rail }}>
-                {i18n.t('Each point of these charts')}
+                {i18n.t('These charts as a table')}
               </Link>
             </p>
           </>
