@@ -30,6 +30,9 @@ for (const [login, name, role] of [
 test('who has no role is not let in', async ({ page, signInAs }) => {
   await signInAs('nils')
   await expect(heading(page)).toHaveText('No access')
+  // The provider's code and the state are not left in the address.
+  await expect(page).toHaveURL(/\/dash\/v1\/callback$/)
+  await expect(page.locator('main')).not.toHaveCSS('border-radius', '0px')
 })
 
 test('a payment is found by its id, and by its payer’s number', async ({ page, world, comeAs }) => {

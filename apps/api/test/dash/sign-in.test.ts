@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -218,29 +219,41 @@ describe('a refusal of a navigation', () => {
     method: 'GET' | 'POST' = 'GET',
   ) => api.call({ method, path: `/dash/v1${path}`, headers, token: null, key: null })
 
+  const hashOf = (page: string, name: 'style' | 'script') => {
+    const [, text = ''] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(page) ?? []
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  }
+
   const refused = [
     ['/sign_in?return_to=%2F%2Fevil.example%2F', 'GET', 400, 'invalid_request', 'return_to'],
     ['/callback?code=x&state=y', 'GET', 400, 'invalid_request', undefined],
     ['/sign_out', 'POST', 401, 'authentication_error', undefined],
   ] as const
 
-  test.each(refused)('%s is a page without scripts, for a browser', async (path, method, status, code) => {
-    for (const accept of [navigation.accept, 'text/html', 'application/json;q=0.4, text/*;q=0.5']) {
-      const answer = await navigate(path, { accept }, method)
-      expect(answer.status).toBe(status)
-      expect(answer.text).toContain(code)
-      expect(answer.headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy':
-          "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        'compat-should-retry': 'false',
-        'stripe-should-retry': 'false',
-        'x-content-type-options': 'nosniff',
-        vary: 'accept',
-      })
-      expect(answer).toHaveRequestId()
-    }
-  })
+  test.each(refused)(
+    '%s is a page that runs nothing but its own script, for a browser',
+    async (path, method, status, code) => {
+      for (const accept of [navigation.accept, 'text/html', 'application/json;q=0.4, text/*;q=0.5']) {
+        const answer = await navigate(path, { accept }, method)
+        expect(answer.status).toBe(status)
+        expect(answer.text).toContain(code)
+        expect(answer.headers).toMatchObject({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': [
+            "default-src 'none'",
+            `style-src ${hashOf(answer.text, 'style')}`,
+            `script-src ${hashOf(answer.text, 'script')}`,
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          ].join('; '),
+          'compat-should-retry': 'false',
+          'stripe-should-retry': 'false',
+          'x-content-type-options': 'nosniff',
+          vary: 'accept',
+        })
+        expect(answer).toHaveRequestId()
+      }
+    },
+  )
 
   test.each(refused)(
     '%s is the envelope for all other clients',
