@@ -12,14 +12,14 @@ export async function createDemoSession(file: StackFile): Promise<CheckoutSessio
     clientId: file.client_id,
     privateKey: await readFile(file.private_key_file, 'utf8'),
   })
-  // The shop's page is the list of webhooks that it received.
+  // The receiver of the shop's webhooks also serves its pages.
   const shop = file.webhook?.received_url ?? file.base_url
   return checkout.sessions.create({
     amount: AMOUNT,
     currency: 'XAF',
     payment_method_types: [push, redirect].filter((rail) => rail !== null),
     description: 'A bag of rice',
-    success_url: shop,
-    cancel_url: shop,
+    success_url: new URL('/thanks', shop).href,
+    cancel_url: new URL('/basket', shop).href,
   })
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
+import { shopPages } from './shop-pages.ts'
 import { createForward, type ForwardOptions, readUrl } from './forward.ts'
 
 /** One POST, as `receivedUrl` renders it. */
@@ -58,7 +59,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<WebhookRe
 
   const server = createServer((request, response) => {
     const { method, url = '/' } = request
-    if (method === 'GET' && url === '/received') sendJson(response, 200, { data: received })
+    const page = method === 'GET' ? shopPages.get(url) : undefined
+    if (page !== undefined) sendPage(response, page)
+    else if (method === 'GET' && url === '/received') sendJson(response, 200, { data: received })
     else if (method === 'GET' && url === '/forward') sendJson(response, 200, { url: forward.url() })
     else if (method === 'PUT' && url === '/forward') void redirect(request, response)
     else if (method === 'POST' && url.startsWith('/webhooks/')) void take(request, response)
@@ -136,6 +139,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 function textOf(bytes: Buffer): Pick<ReceivedWebhook, 'body' | 'body_base64'> {
   const body = bytes.toString()
   return Buffer.from(body).equals(bytes) ? { body } : { body, body_base64: bytes.toString('base64') }
+}
+
+function sendPage(response: ServerResponse, page: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
