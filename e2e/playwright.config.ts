@@ -4,7 +4,11 @@ import { defineConfig } from '@playwright/test'
 const PHONE = { width: 360, height: 740 }
 
 /** Chromium's sandbox does not run as root. */
-const launchArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+const launchArgs = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  // A name for the system under test that is no loopback address.
+  '--host-resolver-rules=MAP pay.example 127.0.0.1',
+]
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? 'chromium'
 

@@ -1,4 +1,4 @@
-import { expect, heading, pay, test } from './stack/fixtures.ts'
+import { expect, heading, pay, payButton, test } from './stack/fixtures.ts'
 
 const DESKTOP = { width: 1280, height: 800 }
 
@@ -6,7 +6,7 @@ for (const language of ['fr', 'en'] as const) {
   test.describe(`at a computer, in ${language}`, () => {
     test.use({ language, viewport: DESKTOP })
 
-    test('the page shows its link as a code, and the payment made on the phone', async ({
+    test('the page shows its link as a code, but not one of this computer alone, and the payment made on the phone', async ({
       page,
       browser,
       say,
@@ -14,6 +14,9 @@ for (const language of ['fr', 'en'] as const) {
       openSale,
     }) => {
       const { link } = await openSale([stack.mockRails.pushRail])
+      await expect(payButton(page, say)).toBeVisible()
+      await expect(page.getByText(say.onPhoneTitle)).toHaveCount(0)
+      await page.goto(link.replace('127.0.0.1', 'pay.example'))
       await expect(page.getByText(say.onPhoneTitle)).toBeVisible()
       await expect(page.locator('svg.qr path')).toHaveCount(1)
 

@@ -5,6 +5,9 @@ import { words } from '../words/index.ts'
 /** A screen beside which the payer has a phone, and to which they can hold its camera. */
 const DESKTOP = '(min-width: 56em) and (pointer: fine)'
 
+/** A phone that opens an address of this computer itself finds nothing there. */
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
 export interface PhoneLinkProps {
   readonly locale: Locale
   /** Called once the code is shown: from then on another device may pay. */
@@ -16,6 +19,7 @@ export function PhoneLink({ locale, onShow }: PhoneLinkProps) {
   const say = words[locale]
   const [code, setCode] = useState<ReactNode>(null)
   useEffect(() => {
+    if (LOOPBACK.test(location.hostname)) return undefined
     if (typeof matchMedia !== 'function' || !matchMedia(DESKTOP).matches) return undefined
     let isGone = false
     void import('./qr-code.tsx').then(
