@@ -161,7 +161,7 @@ test('See times in Douala’s', async ({ page, comeAs }, { title }) => {
   await comeAs('vera', '/dash/payments')
   await arrived(page)
   const person = personAt(page)
-  await person.choose(page.getByLabel('Times in'), 'Douala')
+  await person.choose(page.getByLabel('Times in'), 'Times: Douala')
   await expect(page.getByRole('columnheader', { name: 'Created, Douala' })).toBeVisible()
   expectSteps(title, person)
 })

@@ -139,7 +139,7 @@ function Settings() {
       >
         {zoneNames.map((one) => (
           <option key={one} value={one}>
-            {factsOf(one).name}
+            {i18n.t('Times: {zone}', { zone: factsOf(one).name })}
           </option>
         ))}
       </select>
