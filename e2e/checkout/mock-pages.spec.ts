@@ -24,6 +24,10 @@ for (const language of ['fr', 'en'] as const) {
       await handset.bringToFront()
       const newest = handset.locator('#prompts li').first()
       await expect(newest).toContainText('12,500 FCFA')
+      await expect(newest).toContainText('Payment to Demo shop')
+      await expect(newest).toContainText(
+        language === 'fr' ? 'Paiement par Mobile Money' : 'Mobile Money payment',
+      )
       for (const colorScheme of ['light', 'dark'] as const) {
         await handset.emulateMedia({ colorScheme })
         expect(await violationsOn(handset)).toEqual([])

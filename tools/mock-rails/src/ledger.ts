@@ -17,6 +17,8 @@ export type Prompt = {
   readonly msisdn: string
   readonly amount: string
   readonly currency: string
+  /** The name of the account that is paid. */
+  readonly payee: string | null
   readonly message: string
   readonly shownAtMs: number
 }

@@ -15,6 +15,8 @@ const mtnSettings = z.strictObject({
   /** The required host of X-Callback-Url, or null to accept any. */
   providerCallbackHost: z.string().min(1).nullable(),
   tokenTtlSec: z.number().int().min(1).max(86_400),
+  /** The name of the collection account, which MTN shows in each prompt. */
+  payeeName: z.string().min(1).nullable(),
   /** The token endpoint answers 400 to a request with a body, as MTN documents. */
   strictTokenBody: z.boolean(),
   promptTimeoutMs: delayMs,
@@ -76,6 +78,7 @@ export const DEFAULT_SETTINGS: Settings = {
     currency: 'XAF',
     providerCallbackHost: null,
     tokenTtlSec: 3_600,
+    payeeName: null,
     strictTokenBody: true,
     promptTimeoutMs: 5 * 60 * 1000,
     autoApproveAfterMs: 1_500,

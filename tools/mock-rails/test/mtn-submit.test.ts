@@ -49,7 +49,8 @@ describe('a request to pay', () => {
     expect((await query(rails, reference)).body).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
-  test('shows one prompt on the handset of its payer', async () => {
+  test('shows one prompt on the handset of its payer, with the name of the account that is paid', async () => {
+    await rails.control.updateSettings({ mtn: { payeeName: 'Acme Sarl' } })
     const { reference } = await submit(rails, { msisdn: '237670000000' })
     expect(await rails.control.listPrompts({ msisdn: '237670000000' })).toEqual([
       {
@@ -57,6 +58,7 @@ describe('a request to pay', () => {
         msisdn: '237670000000',
         amount: '1000',
         currency: 'XAF',
+        payee: 'Acme Sarl',
         message: 'Order 1',
         shownAtMs: START_MS,
         state: 'PENDING',

@@ -9,7 +9,7 @@ import type { ReplicaPorts } from './ports.ts'
 export const PUSH_RAIL = 'mtn_momo_cm'
 export const REDIRECT_RAIL = 'orange_money_cm'
 export const ENDPOINT_ID = 'main'
-const MERCHANT_NAME = 'Demo shop'
+export const MERCHANT_NAME = 'Demo shop'
 
 export interface Surroundings {
   readonly ports: ReplicaPorts

@@ -8,7 +8,7 @@ import { startPostgres } from '@merchant-payments/postgres'
 import { type Child, startChild } from './child.ts'
 import { systemClock } from './clock.ts'
 import { allDone, type Closers } from './closers.ts'
-import { type ConfigFile, ENDPOINT_ID } from './config-file.ts'
+import { type ConfigFile, ENDPOINT_ID, MERCHANT_NAME } from './config-file.ts'
 import { openMockRails, type OpenMockRails } from './mock-rails.ts'
 import type { Servers, StackOptions, Step } from './options.ts'
 import { type Ports, type ReplicaPorts, startAt } from './ports.ts'
@@ -99,7 +99,8 @@ export async function openMock(
     openMockRails({
       wirePort: at.mockWire,
       controlPort: at.mockControl,
-      settings: mockRailsSettings ?? {},
+      // The name that the configuration tells payers to expect in the prompt.
+      settings: { ...mockRailsSettings, mtn: { payeeName: MERCHANT_NAME, ...mockRailsSettings?.mtn } },
       inOwnProcess: mockRailsInOwnProcess ?? false,
       onLine: (line) => log?.('mock-rails', line),
       signal,

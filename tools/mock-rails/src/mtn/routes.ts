@@ -3,6 +3,7 @@ import type { Rails } from '../rails.ts'
 import { mount } from '../wire/mount.ts'
 import type { WireRoute } from '../wire/mount.ts'
 import { handleAccountHolder } from './account-holder.ts'
+import type { Prompt } from '../ledger.ts'
 import type { Payment } from './payment.ts'
 import { handleCreateKey, handleCreateUser, handleGetUser, handleToken } from './provisioning.ts'
 import { CHARGE_SCENARIOS, scenarioLookup, TRANSFER_SCENARIOS } from './scenarios.ts'
@@ -23,7 +24,7 @@ function mtnRoutes(rails: Rails): WireRoute[] {
     payments: rails.mtn.charges,
     scenarioOf: scenarioLookup(CHARGE_SCENARIOS),
     // An accepted submit prompts the payer, even if the merchant never gets the answer.
-    onAccepted: (payment) => rails.ledger.recordPrompt(promptOf(payment)),
+    onAccepted: (payment) => rails.ledger.recordPrompt(promptOf(payment, rails.settings.mtn().payeeName)),
   }
   const transfer: Flow = {
     product: 'disbursement',
@@ -59,7 +60,8 @@ function mtnRoutes(rails: Rails): WireRoute[] {
   ]
 }
 
-function promptOf({ reference, msisdn, amount, currency, payerMessage, payeeNote, submittedAtMs }: Payment) {
+function promptOf(payment: Payment, payee: string | null): Prompt {
+  const { reference, msisdn, amount, currency, payerMessage, payeeNote, submittedAtMs } = payment
   const message = payerMessage ?? payeeNote ?? ''
-  return { reference, msisdn, amount, currency, message, shownAtMs: submittedAtMs }
+  return { reference, msisdn, amount, currency, payee, message, shownAtMs: submittedAtMs }
 }
