@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOfLock, isOfStatement, isOfWaiting, runBatch } from './run-batch.ts'
+import { isOfLock, isOfStatement, isOfWaiting, runBatch, runBatchOfOwners } from './run-batch.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
@@ -15,7 +15,12 @@ function store(refused: Readonly<Record<string, string>>) {
   }
   const onRefused = (item: string, error: unknown) =>
     Promise.resolve(`${item} refused ${(error as { code: string }).code}`)
-  return { statements, run: (items: readonly string[]) => runBatch(items, { write, onRefused }) }
+  return {
+    statements,
+    run: (items: readonly string[]) => runBatch(items, { write, onRefused }),
+    runOfOwners: (items: readonly string[]) =>
+      runBatchOfOwners(items, ([owner = '']) => owner, { write, onRefused }),
+  }
 }
 
 describe('a batch', () => {
@@ -48,6 +53,31 @@ describe('a batch', () => {
       expect(statements).toEqual(['a b'])
     },
   )
+})
+
+describe('a batch of several owners', () => {
+  test('is one statement', async () => {
+    const { runOfOwners, statements } = store({})
+    expect(await runOfOwners(['a1', 'b1'])).toEqual(['a1 written', 'b1 written'])
+    expect(statements).toEqual(['a1 b1'])
+  })
+
+  test('that waits for one of them writes all others before it tries that one’s items in halves', async () => {
+    const { runOfOwners, statements } = store({ a1: '55P03', a2: '55P03' })
+    expect(await runOfOwners(['a1', 'b1', 'a2', 'c1', 'b2'])).toEqual([
+      'a1 refused 55P03',
+      'b1 written',
+      'a2 refused 55P03',
+      'c1 written',
+      'b2 written',
+    ])
+    expect(statements).toEqual(['a1 b1 a2 c1 b2', 'a1 a2', 'b1 b2', 'c1', 'a1 a2', 'a1', 'a2'])
+  })
+
+  test('blames no item if the database is away', async () => {
+    const { runOfOwners } = store({ a1: '08006' })
+    await expect(runOfOwners(['a1', 'b1'])).rejects.toMatchObject({ code: '08006' })
+  })
 })
 
 test('an error without a code tells of no statement', () => {

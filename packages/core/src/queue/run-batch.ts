@@ -31,15 +31,49 @@ export async function runBatch<Item, Result>(
 }
 
 /**
+ * The same for items of several owners, whose statement can wait for a row of one of them, such as a merchant's counter
+ * of events. Each owner's items are then written by themselves, and only those of an owner who waits run in halves,
+ * after those of all others. `write` returns a result for each item.
+ */
+export async function runBatchOfOwners<Item, Result>(
+  items: readonly Item[],
+  ownerOf: (item: Item) => string,
+  batch: BatchWrite<Item, Result>,
+): Promise<Result[]> {
+  const groups = [...Map.groupBy(items, ownerOf).values()]
+  if (groups.length <= 1) return runBatch(items, batch)
+  const whole = await unlessOfStatement(() => batch.write(items))
+  if (whole !== null) return [...whole]
+  const results = new Map<Item, Result>()
+  const note = (group: readonly Item[], some: readonly Result[]) => {
+    for (const [n, item] of group.entries()) results.set(item, some[n] as Result)
+  }
+  const refused: (readonly Item[])[] = []
+  for (const group of groups) {
+    const written = await unlessOfStatement(() => batch.write(group))
+    if (written === null) refused.push(group)
+    else note(group, written)
+  }
+  for (const group of refused) note(group, await runBatch(group, batch))
+  return items.map((item) => results.get(item) as Result)
+}
+
+/** @returns null if the database refused the statement, or kept it waiting */
+async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isOfStatement(error)) return null
+    throw error
+  }
+}
+
+/**
  * Records why an item was not written. If the database refuses that too, because another transaction holds the item's
  * job, it stays leased until the lease ends, and delays no other item.
  */
 export async function unlessRefused(record: () => Promise<void>): Promise<void> {
-  try {
-    await record()
-  } catch (error) {
-    if (!isOfStatement(error)) throw error
-  }
+  await unlessOfStatement(record)
 }
 
 /** Connection exceptions, insufficient resources, operator intervention, system errors, and a standby. */

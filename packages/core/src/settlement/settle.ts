@@ -11,7 +11,7 @@ import type { QueryOutcome, Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { asTheyCome } from '../queue/as-they-come.ts'
-import { isOfWaiting, runBatch, unlessRefused } from '../queue/run-batch.ts'
+import { isOfWaiting, runBatch, runBatchOfOwners, unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import type { Charge } from '../charges/charge.ts'
 import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
@@ -272,7 +272,7 @@ const writePlanned = (
   leaseUntilMs: number,
   nowMs: number,
 ): Promise<End[]> =>
-  runBatch<Planned, End>(planned, {
+  runBatchOfOwners<Planned, End>(planned, ({ judged }) => judged.resolution.charge.merchantId, {
     write: async (some) => {
       const transitions = some.map(({ transition }) => transition)
       const written = await writeTransitions(deps.db.writer, transitions, nowMs, 'skip')
