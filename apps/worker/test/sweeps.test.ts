@@ -146,6 +146,30 @@ describe('housekeeping', () => {
     )
   })
 
+  test('leaves a month that another session holds up to the next hour, with an alert', async () => {
+    const deps = workerDeps(database.db(), { clock: () => Date.UTC(2035, 4, 31) })
+    const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const dump = database.db().transact(async (tx) => {
+      await tx.selectFrom('deliveries').select('id').limit(1).execute()
+      held.resolve()
+      await freed.promise
+    })
+    await held.promise
+
+    const report = await makePartitions(deps).finally(() => freed.resolve())
+    await dump
+    expect(report).toEqual({ full: false })
+    expect(deps.alerts).toEqual([{ name: 'partition_held', facts: { month: '203505' } }])
+
+    await makePartitions(deps)
+    expect(deps.alerts).toHaveLength(1)
+    expect(
+      await query(
+        `select right(c.relname, 6) as month from pg_class c where c.relname ~ '^events_2035..$' order by 1`,
+      ),
+    ).toEqual(['203505', '203506', '203507', '203508'].map((month) => ({ month })))
+  })
+
   test('drops months older than the retention, one after another, and never one with pending work', async () => {
     const clock = () => Date.UTC(2022, 5, 15)
     const deps = workerDeps(database.db(), { clock })

@@ -10,16 +10,17 @@ import {
 } from '@merchant-payments/core'
 import type { PassReport } from './pass.ts'
 
-type HousekeepingDeps = Pick<Deps, 'db' | 'clock'>
-type SweepDeps = HousekeepingDeps & Pick<Deps, 'alert'>
+type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 /** Spec 8: an Idempotency-Key is kept 24 hours. */
 export const removeOldKeys = (deps: SweepDeps): Promise<RemovalReport & PassReport> => sweepKeys(deps)
 
 export const removeOldJtis = (deps: SweepDeps): Promise<RemovalReport & PassReport> => sweepJtis(deps)
 
-export async function makePartitions({ db, clock }: HousekeepingDeps): Promise<PassReport> {
-  await ensurePartitions(db.writer, clock())
+/** Months are made ahead, so one that another session holds up waits for the next hour's run, with an alert. */
+export async function makePartitions({ db, clock, alert }: SweepDeps): Promise<PassReport> {
+  const held = await ensurePartitions(db.writer, clock())
+  if (held !== null) alert('partition_held', { month: held })
   return { full: false }
 }
 
@@ -53,7 +54,7 @@ export async function dropOldPartitions(
 /** @param month such as 202501 */
 const endOfMonthMs = (month: string): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)))
 
-export async function keepStatistics({ db }: Pick<HousekeepingDeps, 'db'>): Promise<PassReport> {
+export async function keepStatistics({ db }: Pick<Deps, 'db'>): Promise<PassReport> {
   await keepPlannerFloor(db.writer)
   return { full: false }
 }

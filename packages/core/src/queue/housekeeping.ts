@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
+import { isOfLock } from './run-batch.ts'
 import { sweepRows } from './sweep-rows.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -108,10 +109,24 @@ export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
 /** A worker may be away for this many months before rows fall into the default partition. */
 const MONTHS_AHEAD = 3
 
-export async function ensurePartitions(writer: Writer, nowMs: number): Promise<void> {
-  await sql`
-    select ensure_partitions(${instant(nowMs)}::timestamptz + make_interval(months => n))
-    from generate_series(0, ${MONTHS_AHEAD}::integer) as n`.execute(writer)
+/**
+ * Makes the present month and the next ones. Each has its own transaction, because the locks of one would look to the
+ * next like those of a long reader.
+ *
+ * @returns the month that was not made, because another session, such as a dump, holds the tables; null if none
+ */
+export async function ensurePartitions(writer: Writer, nowMs: number): Promise<string | null> {
+  const now = new Date(nowMs)
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString()
+    try {
+      await sql`select ensure_partitions(${month}::timestamptz)`.execute(writer)
+    } catch (error) {
+      if (!isOfLock(error)) throw error
+      return month.slice(0, 7).replace('-', '')
+    }
+  }
+  return null
 }
 
 interface OldMonth {
