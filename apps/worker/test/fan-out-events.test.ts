@@ -1,6 +1,6 @@
 import { FANOUT_FAILURES_MAX, uuidOf } from '@merchant-payments/core'
 import { openProxy } from '@merchant-payments/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import {
   clientWith,
@@ -110,19 +110,49 @@ test('an event whose job another worker holds is left to that worker', async () 
   await query('rollback')
 })
 
-test('a worker that does not know a merchant yet leaves the events to one that does, for an hour', async () => {
-  const { clock, advance } = movableClock()
-  const old = workerDeps(database.db(), { clock, endpoints: [] })
-  const fresh = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
-  await insertEvent(START_MS)
-  expect(await fanOutEvents(old)).toEqual({ found: 1, done: 0, full: false })
-  advance(15_000)
-  expect(await fanOutEvents(fresh)).toEqual({ found: 1, done: 1, full: false })
-  expect(await deliveries()).toHaveLength(2)
+describe('a merchant whom a worker does not know yet', () => {
+  const HOUR_MS = 60 * 60_000
 
-  await insertEvent(clock())
-  advance(60 * 60_000 + 1)
-  expect(await fanOutEvents(old)).toEqual({ found: 1, done: 1, full: false })
+  test('has its events from a worker that does, also those that waited for an hour before [§6.3.2]', async () => {
+    const { clock, advance } = movableClock()
+    const old = workerDeps(database.db(), { clock, endpoints: [] })
+    const fresh = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+    await insertEvent(START_MS)
+    advance(HOUR_MS + 1)
+    expect(await fanOutEvents(old)).toEqual({ found: 1, done: 0, full: false })
+    expect(await fanOutEvents(old)).toEqual({ found: 0, done: 0, full: false })
+    advance(15_000)
+    expect(await fanOutEvents(fresh)).toEqual({ found: 1, done: 1, full: false })
+    expect(await deliveries()).toHaveLength(2)
+    expect(old.alerts).toEqual([])
+  })
+
+  test('and whom none has known for an hour, has a failed fan-out with an alert, which can be retried', async () => {
+    const { clock, advance } = movableClock()
+    const old = workerDeps(database.db(), { clock, endpoints: [] })
+    const fresh = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+    const { id } = await insertEvent(START_MS)
+    await fanOutEvents(old)
+    advance(HOUR_MS - 1)
+    await fanOutEvents(old)
+    expect(old.alerts).toEqual([])
+    advance(15_000)
+    expect(await fanOutEvents(old)).toEqual({ found: 1, done: 0, full: false })
+    expect((await states()).map(({ state }) => state)).toEqual(['failed'])
+    expect(old.alerts).toEqual([
+      { name: 'fanout_failed', facts: { event: id, merchant: MERCHANT, reason: 'merchant_unknown' } },
+    ])
+    expect(await query('select alert, object, merchant_id from raised_alerts')).toEqual([
+      { alert: 'fanout_failed', object: id, merchant_id: MERCHANT },
+    ])
+
+    await query('select ops_retry_fanout($1, $2)', [id, new Date(clock())])
+    await fanOutEvents(old)
+    advance(15_000)
+    expect(await fanOutEvents(fresh)).toEqual({ found: 1, done: 1, full: false })
+    expect(await deliveries()).toHaveLength(2)
+    expect(old.alerts).toHaveLength(1)
+  })
 })
 
 test('fanning out an event again makes no second delivery [§6.3.1]', async () => {

@@ -133,9 +133,10 @@ export { eraseIdleCustomers, IDLE_MAX } from './customers/erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export {
   FANOUT_FAILURES_MAX,
+  failUnknownFanouts,
   type FanoutEvent,
   findDueFanouts,
-  postponeFanouts,
+  leaveFanoutsToOthers,
   recordFanoutFailure,
 } from './events/store.ts'
 export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'

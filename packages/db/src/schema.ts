@@ -362,6 +362,7 @@ interface FanoutJobTable {
   fanout_state: Status<Exclude<FanoutState, 'done'>, 'pending' | undefined>
   failures: ColumnType<number, never, number>
   due_at: Instant
+  missing_since: NullableInstant
 }
 
 interface DeliveryTable {

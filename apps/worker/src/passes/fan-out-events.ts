@@ -1,10 +1,10 @@
 import {
   type Deps,
+  failUnknownFanouts,
   fanOut,
   type FanoutEvent,
   findDueFanouts,
-  mintedAtMs,
-  postponeFanouts,
+  leaveFanoutsToOthers,
   raisedOf,
   recordFanoutFailure,
   runBatch,
@@ -16,7 +16,7 @@ import { reasonOf } from './reason-of.ts'
 
 /** Events per pass. Batches of this size take a fiftieth of the statements. */
 const FANOUT_BATCH_MAX = 500
-/** Time that events of a merchant who is not in this worker's configuration wait for a worker that has it. */
+/** How long events wait for a worker that knows their merchant, from when one that does not has met them. */
 const UNKNOWN_MERCHANT_WAIT_MS = 60 * 60_000
 const UNKNOWN_MERCHANT_RETRY_MS = 15_000
 
@@ -34,9 +34,9 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   const { db, clock, fault, endpoints } = deps
   const due = await findDueFanouts(db.reader, clock(), FANOUT_BATCH_MAX)
   const { ours, unknown } = Object.groupBy(due, (event) =>
-    isForThisWorker(deps, event) ? 'ours' : 'unknown',
+    endpoints.knows(event.merchantId) ? 'ours' : 'unknown',
   )
-  if (unknown !== undefined) await postponeFanouts(db.writer, unknown, clock() + UNKNOWN_MERCHANT_RETRY_MS)
+  if (unknown !== undefined) await leaveToOthers(deps, unknown)
   if (ours === undefined) return { found: due.length, done: 0, full: false }
   fault('fanout.claimed')
   let done = 0
@@ -53,10 +53,25 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
 
 /**
  * During the rollout of a new merchant, a worker with the old configuration leaves the merchant's events to a
- * restarted one. A merchant whom no worker knows any more has no endpoint, so the events are done.
+ * restarted one. After an hour without any worker that knows the merchant, their fan-out fails, with an alert each.
  */
-const isForThisWorker = ({ endpoints, clock }: FanoutDeps, { merchantId, id }: FanoutEvent): boolean =>
-  endpoints.knows(merchantId) || clock() - mintedAtMs(id) > UNKNOWN_MERCHANT_WAIT_MS
+async function leaveToOthers(
+  { db, clock, alert }: FanoutDeps,
+  events: readonly FanoutEvent[],
+): Promise<void> {
+  const nowMs = clock()
+  const { waiting = [], over = [] } = Object.groupBy(events, ({ missingSinceMs }) =>
+    missingSinceMs !== null && nowMs - missingSinceMs >= UNKNOWN_MERCHANT_WAIT_MS ? 'over' : 'waiting',
+  )
+  if (waiting.length > 0)
+    await leaveFanoutsToOthers(db.writer, waiting, nowMs + UNKNOWN_MERCHANT_RETRY_MS, nowMs)
+  if (over.length === 0) return
+  const ends = over.map(({ id, merchantId }) =>
+    raisedOf('fanout_failed', { event: id, merchant: merchantId, reason: 'merchant_unknown' }, merchantId),
+  )
+  const failed = await failUnknownFanouts(db.writer, over, ends, nowMs)
+  for (const { alert: name, object, facts } of ends) if (failed.has(object)) alert(name, facts)
+}
 
 /** Spec 3.4: the fifth failing pass ends the event and writes one alert line. */
 async function countFailure(

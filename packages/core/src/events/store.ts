@@ -140,13 +140,15 @@ export interface FanoutEvent {
   readonly merchantId: MerchantId
   readonly id: EventId
   readonly failures: number
+  /** Since when no worker that met the event knew its merchant. */
+  readonly missingSinceMs: number | null
 }
 
 /** Locks no event: `fanOut` locks those that are still pending. */
 export async function findDueFanouts(reader: Reader, nowMs: number, limit: number): Promise<FanoutEvent[]> {
   const rows = await reader
     .selectFrom('fanout_jobs')
-    .select(['merchant_id', 'event_id', 'failures'])
+    .select(['merchant_id', 'event_id', 'failures', 'missing_since'])
     // A literal, so that a generic plan can use the partial index of pending events.
     .where(sql<boolean>`fanout_state = 'pending'`)
     .where(isNotMoving(sql`merchant_id`))
@@ -158,6 +160,7 @@ export async function findDueFanouts(reader: Reader, nowMs: number, limit: numbe
     merchantId: row.merchant_id as MerchantId,
     id: idOf('evt', row.event_id),
     failures: row.failures,
+    missingSinceMs: row.missing_since,
   }))
 }
 
@@ -186,17 +189,44 @@ export async function recordFanoutFailure(
   return ends && result.rows.length > 0
 }
 
-export async function postponeFanouts(
+/** Leaves events to workers that know their merchants, and records since when none has. */
+export async function leaveFanoutsToOthers(
   writer: Writer,
   events: readonly FanoutEvent[],
   untilMs: number,
+  nowMs: number,
 ): Promise<void> {
   await sql`
-    update fanout_jobs f set due_at = ${instant(untilMs)}::timestamptz
-    from (
-      select event_id from fanout_jobs
-      where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[])
-        and ${isToFanOut}
-      for update skip locked) held
+    update fanout_jobs f set due_at = ${instant(untilMs)}::timestamptz,
+      missing_since = coalesce(f.missing_since, ${instant(nowMs)}::timestamptz)
+    from (${heldToFanOut(events)}) held
     where f.event_id = held.event_id`.execute(writer)
 }
+
+/**
+ * Fails the fan-out of events whose merchant no worker has known for so long. An operator can retry it once the merchant
+ * is in the configuration, and the time is counted anew.
+ *
+ * @returns the events whose fan-out has failed now
+ */
+export async function failUnknownFanouts(
+  writer: Writer,
+  events: readonly FanoutEvent[],
+  ends: readonly Raised[],
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
+  const result = await sql<{ event_id: string }>`
+    with failed as (
+      update fanout_jobs f set fanout_state = 'failed', missing_since = null
+      from (${heldToFanOut(events)}) held
+      where f.event_id = held.event_id
+      returning f.event_id
+    )${andRaised(ends, sql`select event_id from failed`, nowMs)}
+    select event_id from failed`.execute(writer)
+  return new Set(result.rows.map((row) => idOf('evt', row.event_id)))
+}
+
+const heldToFanOut = (events: readonly FanoutEvent[]) => sql`
+  select event_id from fanout_jobs
+  where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[]) and ${isToFanOut}
+  for update skip locked`
