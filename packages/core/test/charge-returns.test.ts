@@ -12,6 +12,7 @@ import {
   declined,
   makeCharge,
   makeIntent,
+  makeRail,
   makeRefunds,
   PAYER,
   PUSH,
@@ -84,6 +85,15 @@ describe('a return', () => {
     expect(refunds.sent).toMatchObject([
       { reference: id, amountMinor: 1000, currency: 'XAF', destination: PAYER },
     ])
+  })
+
+  test('is left by a worker whose rail has no refunds yet to one whose rail has', async () => {
+    const id = await opened(await saveDuplicate())
+    await instructReturns({ ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) })
+    expect(await stateOf(id)).toEqual({ instruction: 'unsent', failure: null, number: PAYER, hasJob: true })
+    world.nowMs += MINUTE_MS
+    await instructReturns(world)
+    expect(await stateOf(id)).toEqual(taken)
   })
 
   test.each(['succeeded', 'live', 'failed'] as const)('is never of a charge that is %s', async (status) => {

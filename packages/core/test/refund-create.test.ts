@@ -327,8 +327,11 @@ describe('on a rail without refunds', () => {
     world.fault = () => undefined
     expect(await remains(claim)).toMatchObject({ status: 'pending', instruction: 'unsent', held: 400 })
     if (who === 'the worker') {
-      world.nowMs += LONG_MS
-      expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+      // Six rungs, on which a worker with a newer configuration could still send it.
+      for (const moved of [0, 0, 0, 0, 0, 0, 1]) {
+        world.nowMs += 15 * LONG_MS
+        expect(await instructRefunds(world)).toEqual({ claimed: 1, moved })
+      }
     }
     expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
     expect(await remains(claim)).toEqual(unsupported)

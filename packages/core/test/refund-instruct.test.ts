@@ -9,6 +9,7 @@ import type { QueryOutcome, RailCode, RefundOutcome } from '../src/rails/port.ts
 import { LEASE_MS } from '../src/queue/claim.ts'
 import {
   declined,
+  makeRail,
   makeRefund,
   makeRefunds,
   notSent,
@@ -86,6 +87,11 @@ async function lookAgain(times: number): Promise<void> {
     await instructRefunds(world)
   }
 }
+
+const raisedAbout = async ({ id }: Refund) =>
+  (await world.db.reader.selectFrom('raised_alerts').select('alert').where('object', '=', id).execute()).map(
+    ({ alert }) => alert,
+  )
 
 const calls = () => ({ asked: refunds.asked.length, sent: refunds.sent.length })
 
@@ -369,12 +375,30 @@ describe('a customer who was erased', () => {
 })
 
 describe('a rail that cannot be instructed', () => {
-  test('has lost its refunds: what was not sent fails, what perhaps was waits for it', async () => {
-    const never = await saveWaiting({ instruction: 'unsent', rail: REDIRECT })
-    const perhaps = await saveWaiting({ rail: REDIRECT })
+  test('has no refunds in the configuration of one worker: they are left to another one', async () => {
+    const never = await saveWaiting({ instruction: 'unsent' })
+    const perhaps = await saveWaiting()
+    await instructRefunds({ ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) })
+    expect(await stateOf(never)).toEqual(unsent)
+    expect(await stateOf(perhaps)).toEqual(waits)
+    await lookAgain(1)
+    expect(await stateOf(never)).toEqual(taken)
+  })
+
+  test('has no refunds by the end of the ladder: what was not sent fails with an alert, what perhaps was waits', async () => {
+    const never = await saveWaiting({ instruction: 'unsent', rail: REDIRECT }, { tries: 5 })
+    const perhaps = await saveWaiting({ rail: REDIRECT }, { tries: 5 })
+    await instructRefunds(world)
+    expect(await stateOf(never)).toEqual({ ...unsent, lookInMs: 15 * MINUTE_MS })
+    expect(world.alerts).toEqual([])
+    world.nowMs += 15 * MINUTE_MS
     await instructRefunds(world)
     expect(await stateOf(never)).toEqual({ ...failed, failureReason: 'not_supported' })
-    expect(await stateOf(perhaps)).toEqual(waits)
+    expect(await stateOf(perhaps)).toEqual({ ...waits, lookInMs: 60 * MINUTE_MS })
+    const alertsOf = ({ id: refund }: Refund) =>
+      world.alerts.filter(({ facts }) => facts['refund'] === refund).map(({ name }) => name)
+    expect([alertsOf(never), alertsOf(perhaps)]).toEqual([['refund_stuck'], ['refund_stuck']])
+    expect(await raisedAbout(never)).toEqual(['refund_stuck'])
   })
 
   test('has left the configuration: nothing is concluded', async () => {

@@ -150,11 +150,13 @@ async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
   const rail = deps.rails.get(due.rail)
-  // A rail that left the configuration can be instructed once it is back.
-  if (rail === undefined) return conclude(scene, later(due.job, deps.clock()))
-  const { refunds } = rail
-  if (refunds === null) return conclude(scene, refused('not_supported'))
-  return send(scene, { rail, refunds, earlier: 'none' })
+  const refunds = rail?.refunds ?? null
+  if (rail !== undefined && refunds !== null) return send(scene, { rail, refunds, earlier: 'none' })
+  // Left to workers with a newer configuration. A rail that left the configuration can be instructed once it is back.
+  const wait = later(due.job, deps.clock())
+  if (rail === undefined || !isStuck(wait.job)) return conclude(scene, wait)
+  scene.raise('refund_stuck', factsOf(due.payout))
+  return conclude(scene, refused('not_supported'))
 }
 
 const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
