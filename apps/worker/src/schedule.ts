@@ -175,7 +175,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   })
   const attention = loop('record-attention', everyMs, () => recordRaised(deps))
   const find = loop('find-due-work', pollIntervalMs, async () => {
-    const due = await readDueWork(deps.db.reader, deps.clock(), chargeLanes.full())
+    const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, chargeLanes.full())
     if (due.payersDecide) pace.expectDecisions()
     if (due.charges || due.payersDecide) settle.ring()
     if (due.refunds) instruct.ring()

@@ -89,7 +89,10 @@ describe('a return', () => {
 
   test('is left by a worker whose rail has no refunds yet to one whose rail has', async () => {
     const id = await opened(await saveDuplicate())
-    await instructReturns({ ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) })
+    const older = { ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) }
+    expect(await instructReturns(older)).toEqual({ claimed: 0, moved: 0 })
+    world.nowMs += MINUTE_MS
+    expect(await instructReturns(older)).toEqual({ claimed: 1, moved: 0 })
     expect(await stateOf(id)).toEqual({ instruction: 'unsent', failure: null, number: PAYER, hasJob: true })
     world.nowMs += MINUTE_MS
     await instructReturns(world)

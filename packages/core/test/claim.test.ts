@@ -12,8 +12,9 @@ import {
   LEASE_MS,
   type Turn,
 } from '../src/queue/claim.ts'
+import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { costsOf } from './explain.ts'
-import { T0 } from './make.ts'
+import { PUSH, T0 } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
 const ROWS = 600
@@ -64,11 +65,13 @@ beforeEach(async () => {
   )
 })
 
+const ours = { known: [PUSH] }
+
 const queues = {
   charge_jobs: async (order: ClaimOrder) =>
-    (await claimCharges(world.db.writer, order)).map(({ reference }) => reference),
+    (await claimCharges(world.db.writer, order, ours)).map(({ reference }) => reference),
   refund_jobs: async (order: ClaimOrder) =>
-    (await claimRefunds(world.db.writer, order)).map(({ payout }) => payout.reference),
+    (await claimRefunds(world.db.writer, order, ours)).map(({ payout }) => payout.reference),
   delivery_jobs: async (order: ClaimOrder) =>
     (await claimDeliveries(world.db.writer, order, [], { behind: null })).map(
       ({ deliveryId }) => deliveryId as string,
@@ -252,17 +255,30 @@ test('a busy rail’s backlog neither is walked nor delays another’s charges',
     from generate_series(1, 20000)`.execute(world.db.writer)
   await sql`analyze charge_jobs`.execute(world.owner.writer)
   const costs = await costsOf(world, async ({ writer }) => {
-    expect(await claimCharges(writer, order(allDueMs, 10), ['busy_rail'])).toHaveLength(10)
+    expect(await claimCharges(writer, order(allDueMs, 10), { ...ours, busy: ['busy_rail'] })).toHaveLength(10)
   })
   for (const { buffers } of costs) expect(buffers).toBeLessThan(400)
 })
 
+test.each(['charge_jobs', 'refund_jobs'] as const)(
+  'a job of %s on a rail that this worker does not know is left to others for a minute',
+  async (jobs) => {
+    const claim = jobs === 'charge_jobs' ? claimCharges : claimRefunds
+    const claimed = (atMs: number, known: readonly string[]) =>
+      claim(world.db.writer, order(atMs, 1), { known }).then(({ length }) => length)
+    const dueAtMs = T0 + 1_000
+    expect(await claimed(dueAtMs + UNKNOWN_RAIL_WAIT_MS - 1, ['other_rail'])).toBe(0)
+    expect(await claimed(dueAtMs + UNKNOWN_RAIL_WAIT_MS, ['other_rail'])).toBe(1)
+    expect(await claimed(dueAtMs + 1_000, [PUSH])).toBe(1)
+  },
+)
+
 test('a row that was finished can be claimed again when it is due again', async () => {
   const claimOrder = order(T0 + 1_000, 1)
-  const [charge] = await claimCharges(world.db.writer, claimOrder)
+  const [charge] = await claimCharges(world.db.writer, claimOrder, ours)
   if (charge === undefined) throw new Error('nothing was due')
   const later = { charge, nextQueryAtMs: T0 + 1_900, queryRung: 1, notFoundCount: 0, reported: null }
   await rescheduleCharges(world.db.writer, [later], claimOrder.leaseUntilMs, T0 + 1_500)
-  const again = await claimCharges(world.db.writer, order(T0 + 1_900, 1))
+  const again = await claimCharges(world.db.writer, order(T0 + 1_900, 1), ours)
   expect(again.map(({ queryRung }) => queryRung)).toEqual([1])
 })

@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DueWork, readDueWork } from '../src/queue/due-work.ts'
-import { PUSH } from './make.ts'
+import type { Rails } from '../src/rails/port.ts'
+import { makeRail, makeRefunds, PUSH } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
+  world.push.refunds = makeRefunds()
 })
 afterAll(() => world.stop())
 
 const run = (text: string) => sql.raw(text).execute(world.owner.writer)
-const look = (busy: readonly string[] = []) => readDueWork(world.db.reader, Date.now(), busy)
+const look = (busy: readonly string[] = [], rails: Rails = world.rails) =>
+  readDueWork(world.db.reader, Date.now(), rails, busy)
 
 const nothing: DueWork = {
   charges: false,
@@ -54,6 +57,7 @@ const raiseAlert = `
 const queues = Object.keys(jobs) as (keyof typeof jobs)[]
 const HELD = `now() + interval '1 minute'`
 const PAST = `now() - interval '1 second'`
+const LONG_PAST = `now() - interval '61 seconds'`
 
 describe('a look into the queues', () => {
   beforeEach(() =>
@@ -117,8 +121,25 @@ describe('a look into the queues', () => {
   test('leaves out the charges of busy rails, and finds those of another one', async () => {
     await run(jobs.charges(PAST, 'null'))
     expect(await look([PUSH])).toEqual(nothing)
-    await run(jobs.charges(PAST, 'null').replace(PUSH, 'other_rail'))
+    await run(jobs.charges(LONG_PAST, 'null').replace(PUSH, 'other_rail'))
     expect(await look([PUSH])).toEqual({ ...nothing, charges: true })
+  })
+
+  test.each(['charges', 'refunds', 'returns'] as const)(
+    'leaves %s of a rail that this worker does not know to others for a minute',
+    async (queue) => {
+      // A rail without refunds is known for charges alone.
+      const older: Rails = queue === 'charges' ? new Map() : new Map([[PUSH, makeRail(PUSH)]])
+      await run(jobs[queue](PAST, 'null'))
+      expect(await look([], older)).toEqual(nothing)
+      await run(jobs[queue](LONG_PAST, 'null'))
+      expect(await look([], older)).toEqual({ ...nothing, [queue]: true })
+    },
+  )
+
+  test('tells nothing of payers who decide at a rail that this worker does not know', async () => {
+    await run(jobs.charges(`now() + interval '20 seconds'`, 'null'))
+    expect(await look([], new Map())).toEqual(nothing)
   })
 
   test('tells that payers decide while a charge is queried within seconds, also of a busy rail', async () => {

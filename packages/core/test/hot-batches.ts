@@ -7,7 +7,7 @@ import { loadIntents } from '../src/payment-intents/store.ts'
 import { writeTransitions } from '../src/payment-intents/transitions.ts'
 import type { HotStatements } from './hot-statements.ts'
 import { orderOf } from './hot-writes.ts'
-import { exhausted } from './make.ts'
+import { exhausted, PUSH } from './make.ts'
 
 /** Passes of the worker, from the claim to the last write. */
 export const hotBatches: HotStatements = {
@@ -16,7 +16,7 @@ export const hotBatches: HotStatements = {
     async ({ reader, writer }, big) => {
       const claimOrder = orderOf(big, 100)
       const { nowMs } = big
-      const charges = await claimCharges(writer, claimOrder)
+      const charges = await claimCharges(writer, claimOrder, { known: [PUSH] })
       expect(charges).toHaveLength(100)
       const intents = await loadIntents(reader, charges)
       await reloadCharges(reader, charges)

@@ -18,8 +18,10 @@ import { readDepths } from '../src/queue/depths.ts'
 import { readDueWork } from '../src/queue/due-work.ts'
 import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
 import type { HotDb, HotStatements } from './hot-statements.ts'
-import { ACME, PUSH } from './make.ts'
+import { ACME, makeRail, makeRefunds, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
+
+const rails = new Map([[PUSH, { ...makeRail(PUSH), refunds: makeRefunds() }]])
 
 type AnyPage = PageQuery<never>
 
@@ -247,7 +249,7 @@ const looks: HotStatements = {
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
-  'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, [])],
+  'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, rails, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
 }
 

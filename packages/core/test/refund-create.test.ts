@@ -329,7 +329,7 @@ describe('on a rail without refunds', () => {
     if (who === 'the worker') {
       // Six rungs, on which a worker with a newer configuration could still send it.
       for (const moved of [0, 0, 0, 0, 0, 0, 1]) {
-        world.nowMs += 15 * LONG_MS
+        world.nowMs += 16 * LONG_MS
         expect(await instructRefunds(world)).toEqual({ claimed: 1, moved })
       }
     }

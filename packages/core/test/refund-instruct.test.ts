@@ -7,6 +7,7 @@ import { updateRefund } from '../src/refunds/update.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome, RailCode, RefundOutcome } from '../src/rails/port.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
+import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import {
   declined,
   makeRail,
@@ -378,7 +379,10 @@ describe('a rail that cannot be instructed', () => {
   test('has no refunds in the configuration of one worker: they are left to another one', async () => {
     const never = await saveWaiting({ instruction: 'unsent' })
     const perhaps = await saveWaiting()
-    await instructRefunds({ ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) })
+    const older = { ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) }
+    expect(await instructRefunds(older)).toEqual({ claimed: 0, moved: 0 })
+    world.nowMs += UNKNOWN_RAIL_WAIT_MS
+    expect(await instructRefunds(older)).toEqual({ claimed: 2, moved: 0 })
     expect(await stateOf(never)).toEqual(unsent)
     expect(await stateOf(perhaps)).toEqual(waits)
     await lookAgain(1)
@@ -388,10 +392,11 @@ describe('a rail that cannot be instructed', () => {
   test('has no refunds by the end of the ladder: what was not sent fails with an alert, what perhaps was waits', async () => {
     const never = await saveWaiting({ instruction: 'unsent', rail: REDIRECT }, { tries: 5 })
     const perhaps = await saveWaiting({ rail: REDIRECT }, { tries: 5 })
+    world.nowMs += UNKNOWN_RAIL_WAIT_MS
     await instructRefunds(world)
     expect(await stateOf(never)).toEqual({ ...unsent, lookInMs: 15 * MINUTE_MS })
     expect(world.alerts).toEqual([])
-    world.nowMs += 15 * MINUTE_MS
+    world.nowMs += 15 * MINUTE_MS + UNKNOWN_RAIL_WAIT_MS
     await instructRefunds(world)
     expect(await stateOf(never)).toEqual({ ...failed, failureReason: 'not_supported' })
     expect(await stateOf(perhaps)).toEqual({ ...waits, lookInMs: 60 * MINUTE_MS })
@@ -405,6 +410,7 @@ describe('a rail that cannot be instructed', () => {
     const gone = 'gone' as RailCode
     const never = await saveWaiting({ instruction: 'unsent', rail: gone })
     const perhaps = await saveWaiting({ rail: gone })
+    world.nowMs += UNKNOWN_RAIL_WAIT_MS
     await instructRefunds(world)
     expect(await stateOf(never)).toEqual(unsent)
     expect(await stateOf(perhaps)).toEqual(waits)

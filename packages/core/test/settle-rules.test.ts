@@ -188,12 +188,20 @@ describe('a rail that cannot be reached', () => {
 
   test('is the same as one that left the configuration', async () => {
     const { charge } = await save(makeIntent('processing'), makeCharge('live'))
-    world.nowMs = T0 + MINUTE_MS
+    world.nowMs = T0 + 2 * MINUTE_MS
     expect(await settleCharges({ ...world, rails: new Map() })).toEqual({ claimed: 1, moved: 0 })
     expect(await readCharge(world, charge.id)).toMatchObject({
       status: 'live',
-      lastQueryAtMs: T0 + MINUTE_MS,
+      lastQueryAtMs: T0 + 2 * MINUTE_MS,
     })
+  })
+
+  test('is not asked for by a worker that does not know it yet, which delays no charge of it', async () => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => paid
+    world.nowMs = (charge.nextQueryAtMs ?? 0) + 1_000
+    expect(await settleCharges({ ...world, rails: new Map() })).toEqual({ claimed: 0, moved: 0 })
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
   })
 })
 

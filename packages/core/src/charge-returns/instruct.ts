@@ -35,7 +35,7 @@ export async function instructReturns(
 }
 
 export const claimDueReturns = (
-  deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
+  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'fault'>,
   room: Room,
 ): Promise<DueReturns[]> => claimDue(deps, returnLedger, room)
 

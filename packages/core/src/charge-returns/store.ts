@@ -7,6 +7,7 @@ import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.t
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
+import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import type { ChargeReturn } from './charge-return.ts'
 
 export type ReturnRow = Selectable<ChargeReturnTable>
@@ -66,9 +67,9 @@ const claimRows = claimsOf<ReturnRow>(returnQueue)
 export async function claimReturns(
   writer: Writer,
   order: ClaimOrder,
-  busy: readonly string[] = [],
+  rails: ClaimedRails,
 ): Promise<Due<ChargeReturn>[]> {
-  const rows = await claimRows(writer, order, busy)
+  const rows = await claimRows(writer, order, rails)
   return rows.map((row) => dueOf(returnOf(row), row))
 }
 

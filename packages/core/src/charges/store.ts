@@ -12,7 +12,7 @@ import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
-import { claimsByRail } from '../queue/claim-by-rail.ts'
+import { type ClaimedRails, claimsByRail } from '../queue/claim-by-rail.ts'
 import { isOfLock } from '../queue/run-batch.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
@@ -93,9 +93,9 @@ export async function reloadCharges(reader: Reader, of: readonly Charge[]): Prom
 export async function claimCharges(
   writer: Writer,
   order: ClaimOrder,
-  busy: readonly string[] = [],
+  rails: ClaimedRails,
 ): Promise<Charge[]> {
-  const rows = await claimRows(writer, order, busy)
+  const rows = await claimRows(writer, order, rails)
   return rows.map(chargeOf)
 }
 

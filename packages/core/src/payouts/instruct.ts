@@ -3,8 +3,10 @@ import { type ForRequest, untraced } from '../base/for-request.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
+import { payoutRails } from '../rails/known.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
+import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
@@ -23,7 +25,7 @@ interface Effects {
 
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
-  claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
+  claim(writer: Writer, order: ClaimOrder, rails: ClaimedRails): Promise<Due<P>[]>
   /** Those whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
   /** Waits for no lock. @returns null if another process was first. The alerts are then not written */
@@ -38,14 +40,14 @@ export interface Room {
 }
 
 export async function claimDue<P extends Payout>(
-  { db, clock, fault }: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
+  { db, rails, clock, fault }: Pick<InstructDeps, 'db' | 'rails' | 'clock' | 'fault'>,
   ledger: PayoutLedger<P>,
   { limit, busy = [], lost = new Set() }: Room,
 ): Promise<RailPart<Due<P>>[]> {
   const { claimed: due, leaseUntilMs } = await claimLeased(db.writer, clock, {
     jobs: ledger.queue.jobs,
     lost,
-    claim: (order) => ledger.claim(db.writer, { ...order, limit }, busy),
+    claim: (order) => ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), busy }),
   })
   if (due.length > 0) fault('instruct.claimed')
   return partsByRail(due, leaseUntilMs)

@@ -14,9 +14,32 @@ export interface RailQueue {
 interface Values {
   readonly now: string
   readonly leaseUntil: string
+  readonly unknownBy: string
   readonly most: number
   readonly busy: readonly string[]
+  readonly known: readonly string[]
 }
+
+/** Which rails a worker takes jobs of. */
+export interface ClaimedRails {
+  /** Rails that it can ask or instruct. */
+  readonly known: readonly string[]
+  /** Rails to leave out now. */
+  readonly busy?: readonly string[]
+}
+
+/**
+ * How long a due job of a rail that a worker does not know waits for one that does, while a configuration is rolled out.
+ * Afterwards the job climbs its ladder, whose end alerts an operator.
+ */
+export const UNKNOWN_RAIL_WAIT_MS = 60_000
+
+/** A part of a statement: the time until which a job of the rail `rails.rail` must have been due. */
+export const dueByRail = (
+  known: RawBuilder<unknown>,
+  now: RawBuilder<unknown>,
+  unknownBy: RawBuilder<unknown>,
+) => sql`case when rails.rail = any (${known}::text[]) then ${now} else ${unknownBy}::timestamptz end`
 
 /**
  * Oldest first. Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that
@@ -24,20 +47,22 @@ interface Values {
  */
 export function claimsByRail<Row>(queue: RailQueue): ClaimRows<Row> {
   const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
-  return (writer, { nowMs, limit, leaseUntilMs }, busy) =>
+  return (writer, { nowMs, limit, leaseUntilMs }, { known, busy = [] }) =>
     claim(writer, {
       now: instant(nowMs),
       leaseUntil: instant(leaseUntilMs),
+      unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
       most: Math.min(limit, CLAIM_MAX),
       busy,
+      known,
     })
 }
 
-/** Claims due rows of the queue. `busy` names rails to leave out. */
+/** Claims due rows of the queue. */
 export type ClaimRows<Row> = (
   writer: Writer,
   order: ClaimOrder,
-  busy: readonly string[],
+  rails: ClaimedRails,
 ) => Promise<readonly Row[]>
 
 function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placing<Values>): RawBuilder<Row> {
@@ -50,7 +75,8 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
     free as materialized (
       select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
         select n.merchant_id, n.${id}, n.due_at from ${table} n
-        where n.rail = rails.rail and n.rested_at is null and n.due_at <= ${now}
+        where n.rail = rails.rail and n.rested_at is null
+          and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}
           and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}
         order by n.rail, n.due_at limit ${most}
         for update skip locked) j

@@ -1,7 +1,9 @@
 import { instant, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
-import { railsOf } from './claim-by-rail.ts'
+import { knownRails, payoutRails } from '../rails/known.ts'
+import type { Rails } from '../rails/port.ts'
+import { dueByRail, railsOf, UNKNOWN_RAIL_WAIT_MS } from './claim-by-rail.ts'
 import { notRestingAt, plainUuid } from './refusals/store.ts'
 
 /** Which queues have a job that can be claimed now. */
@@ -23,30 +25,49 @@ const DECIDING_MS = 25_000
 
 interface Values {
   readonly now: string
+  readonly unknownBy: string
   readonly decidedBy: string
+  readonly known: readonly string[]
+  readonly payouts: readonly string[]
   readonly busy: readonly string[]
 }
 
 /**
  * Looks into all queues in one read, which locks and writes nothing.
  *
+ * @param rails those of this worker's configuration
  * @param busy rails whose charges this worker does not claim now
  */
-export async function readDueWork(reader: Reader, nowMs: number, busy: readonly string[]): Promise<DueWork> {
-  const [row] = await dueWork(reader, { now: instant(nowMs), decidedBy: instant(nowMs + DECIDING_MS), busy })
+export async function readDueWork(
+  reader: Reader,
+  nowMs: number,
+  rails: Rails,
+  busy: readonly string[],
+): Promise<DueWork> {
+  const [row] = await dueWork(reader, {
+    now: instant(nowMs),
+    unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
+    decidedBy: instant(nowMs + DECIDING_MS),
+    known: knownRails(rails),
+    payouts: payoutRails(rails),
+    busy,
+  })
   if (row === undefined) throw new Error('a look into the queues returned no row')
   return row
 }
 
 const dueWork = statement((value: Placing<Values>) => {
   const now = sql`${value('now')}::timestamptz`
-  const isFree = sql`
-    n.due_at <= ${now} and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
+  const known = sql`${value('known')}`
+  const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
+  const isFree = sql`n.due_at <= ${now} and ${isUnleased}`
+  const isFreeOf = (rails: RawBuilder<unknown>) =>
+    sql`n.due_at <= ${dueByRail(rails, now, sql`${value('unknownBy')}`)} and ${isUnleased}`
   return sql<DueWork>`
     select
-      ${ofRails('charge_jobs', isFree, sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
-      ${ofRails('refund_jobs', isFree)} as refunds,
-      ${ofRails('return_jobs', isFree)} as returns,
+      ${ofRails('charge_jobs', isFreeOf(known), sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
+      ${ofRails('refund_jobs', isFreeOf(sql`${value('payouts')}`))} as refunds,
+      ${ofRails('return_jobs', isFreeOf(sql`${value('payouts')}`))} as returns,
       exists (
         select from fanout_jobs n where n.fanout_state = 'pending' and n.due_at <= ${now}
           and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1) as events,
@@ -59,7 +80,11 @@ const dueWork = statement((value: Placing<Values>) => {
       exists (
         select from raised_alerts a where ${notRestingAt('record-attention', plainUuid('a.id'), now)}
           and ${isNotMoving(sql`a.merchant_id`)} order by a.id limit 1) as alerts,
-      ${ofRails('charge_jobs', sql`n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`)} as "payersDecide"`
+      ${ofRails(
+        'charge_jobs',
+        sql`n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`,
+        sql`rails.rail = any (${known}::text[])`,
+      )} as "payersDecide"`
 })
 
 const ofRails = (jobs: string, where: RawBuilder<unknown>, rails: RawBuilder<unknown> = sql`true`) => sql`

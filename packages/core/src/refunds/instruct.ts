@@ -42,7 +42,7 @@ export async function instructRefunds(
 }
 
 export const claimDueRefunds = (
-  deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
+  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'fault'>,
   room: Room,
 ): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
 

@@ -14,6 +14,7 @@ import type { RailCode } from '../rails/port.ts'
 import type { Due } from '../payouts/payout.ts'
 import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
+import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
 export type RefundRow = Selectable<RefundTable>
@@ -169,9 +170,9 @@ const claimRows = claimsOf<RefundRow>(refundQueue)
 export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
-  busy: readonly string[] = [],
+  rails: ClaimedRails,
 ): Promise<Due<Refund>[]> {
-  const rows = await claimRows(writer, order, busy)
+  const rows = await claimRows(writer, order, rails)
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 

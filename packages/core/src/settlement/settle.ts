@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../base/ids.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { knownRails } from '../rails/known.ts'
 import type { QueryOutcome, Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
@@ -46,16 +47,17 @@ export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX):
  * @param lost kept by the caller from one call to the next
  */
 export async function claimDueCharges(
-  deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
+  deps: Pick<SettleDeps, 'db' | 'rails' | 'clock' | 'fault'>,
   limit: number,
   busy: readonly string[] = [],
   lost: LostClaims = new Set(),
 ): Promise<RailPart<Charge>[]> {
   const { writer } = deps.db
+  const known = knownRails(deps.rails)
   const { claimed: charges, leaseUntilMs } = await claimLeased(writer, deps.clock, {
     jobs: 'charge_jobs',
     lost,
-    claim: (order) => claimCharges(writer, { ...order, limit }, busy),
+    claim: (order) => claimCharges(writer, { ...order, limit }, { known, busy }),
   })
   if (charges.length > 0) deps.fault('settle.claimed')
   return partsByRail(charges, leaseUntilMs)
