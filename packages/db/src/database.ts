@@ -184,6 +184,12 @@ export const isShared = (reader: Reader): boolean => shared.has(reader)
 /** Commands that run on it commit or roll back with the transaction. It opens no other. */
 export const within = (tx: Tx): Session => ({ reader: tx as unknown as Reader, writer: tx })
 
+/** Runs `work` in the transaction that the session is, or in one of its own. */
+export const inTransaction = <T>(db: Session, work: (session: Session) => Promise<T>): Promise<T> =>
+  isDatabase(db) ? db.transact((tx) => work(within(tx))) : work(db)
+
+const isDatabase = (db: Session): db is Database => 'transact' in db
+
 async function retrying<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -2,6 +2,7 @@ export { monotonicMs } from './clock.ts'
 export {
   type Database,
   type DatabaseOptions,
+  inTransaction,
   instant,
   isShared,
   openDatabase,

@@ -1,33 +1,33 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
+import { findAnswer, settleRefusal } from './answers/store.ts'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
-import { findUsedKey, settleRefusal } from './answers/store.ts'
+import { type ChangedRow, untilWritten } from './until-written.ts'
 
-/** Each failed try has met another change of the same resource. So many in a row are a bug. */
-const TRIES_MAX = 64
+interface Asked {
+  readonly claim: KeyClaim
+  readonly nowMs: number
+  readonly row: Omit<ChangedRow, 'merchantId'>
+}
 
 /**
  * `attempt` writes the change with its answer. It returns null if it wrote nothing, because the key is taken or the
- * resource has changed since it was read. A Refusal that it throws is stored under the key.
+ * row has changed since it was read. A Refusal that it throws ends its transaction, and is stored under the key.
  */
 export async function answerOnce(
   db: Session,
-  claim: KeyClaim,
-  nowMs: number,
-  attempt: () => Promise<NewAnswer | null>,
+  { claim, nowMs, row }: Asked,
+  attempt: (db: Session) => Promise<NewAnswer | Answer | null>,
 ): Promise<Answer> {
   try {
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const answer = await attempt()
-      if (answer !== null) return { ...answer, replayed: false }
-      const used = await findUsedKey(db.reader, claim, nowMs)
-      if (used?.kind === 'answered') return used.answer
-    }
+    return await untilWritten<Answer>(db, { ...row, merchantId: claim.merchantId }, async (session) => {
+      const answer = await attempt(session)
+      return answer === null ? findAnswer(session.reader, claim, nowMs) : { replayed: false, ...answer }
+    })
   } catch (error) {
     if (error instanceof Refusal && error.kind.stored) return settleRefusal(db, claim, error, nowMs)
     throw error
   }
-  throw new Error('a resource kept changing')
 }
 
 export function orRefusal<T>(judge: () => T): T | Refusal {

@@ -3,15 +3,12 @@ import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { newEvent } from '../commit/event.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
+import { answerOnce } from '../commit/answer-once.ts'
 import { parseId } from '../base/ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, sameFacts } from './customer.ts'
 import { noSuchCustomer } from './queries.ts'
 import { renderCustomer } from './render.ts'
 import { type CustomerChange, findCustomer, writeChange } from './store.ts'
-
-/** Each try loses to another change of the same customer. More than a few in a row is a bug. */
-const RACES_MAX = 8
 
 type UpdateDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
 
@@ -23,22 +20,18 @@ export async function updateCustomer(
   changes: CustomerChanges,
 ): Promise<Answer> {
   const nowMs = deps.clock()
-  const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
-  const id = parseId('cus', idText)
-  if (id === null) return refuse(noSuchCustomer())
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const { open, found: customer } = await findCustomer(deps.db.reader, claim.merchantId, id)
+  const row = { table: 'customers', idText } as const
+  return answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
+    const id = parseId('cus', idText)
+    if (id === null) throw noSuchCustomer()
+    const { open, found: customer } = await findCustomer(reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
-    if (customer === undefined) return refuse(noSuchCustomer())
-    if (customer.erasedAtMs !== null) return refuse(customerErased())
+    if (customer === undefined) throw noSuchCustomer()
+    if (customer.erasedAtMs !== null) throw customerErased()
     const change = planUpdate(deps, customer, changes, nowMs)
-    if (change instanceof Refusal) return refuse(change)
     const answer = okAnswer(claim, renderCustomer(change.after))
-    if (await writeChange(deps.db.writer, claim, change, answer, nowMs)) return { ...answer, replayed: false }
-    const used = await findUsedKey(deps.db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('a customer kept changing')
+    return (await writeChange(writer, claim, change, answer, nowMs)) ? answer : null
+  })
 }
 
 function planUpdate(
@@ -46,17 +39,12 @@ function planUpdate(
   before: Customer,
   changes: CustomerChanges,
   nowMs: number,
-): CustomerChange | Refusal {
-  try {
-    const after = changeFacts(before, changes, deployment.defaultCountryCode)
-    if (sameFacts(before, after)) return { after: before, event: null }
-    const { id, livemode } = after
-    const event = newEvent('customer.updated', renderCustomer(after), { livemode, customerId: id, nowMs })
-    return { after, event }
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
+): CustomerChange {
+  const after = changeFacts(before, changes, deployment.defaultCountryCode)
+  if (sameFacts(before, after)) return { after: before, event: null }
+  const { id, livemode } = after
+  const event = newEvent('customer.updated', renderCustomer(after), { livemode, customerId: id, nowMs })
+  return { after, event }
 }
 
 const customerErased = () => new Refusal('customer_erased', 'This customer was erased and cannot be changed.')

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { answerOnce, orRefusal } from '../commit/answer-once.ts'
+import { untilWritten } from '../commit/until-written.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { type MerchantId, mintId, parseId } from '../base/ids.ts'
@@ -104,12 +105,13 @@ export async function updateInvoice(
 ): Promise<Answer> {
   const { db, clock } = deps
   const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const { invoice: before, items } = await getWhole(deps, claim.merchantId, idText)
+  const row = { table: 'invoices', idText } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const { invoice: before, items } = await getWhole({ db: session }, claim.merchantId, idText)
     const after = changed(deps, before, changes, nowMs)
     const answer = okAnswer(claim, renderInvoice(after, items))
     const change = { before, after, event: null }
-    const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
+    const written = await writeInvoice(session.writer, claim, { change, intent: null, answer }, nowMs)
     return written.kind === 'written' ? written.answer : null
   })
 }
@@ -137,9 +139,6 @@ function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
   return [...new Set(codes)] as RailCode[]
 }
 
-/** Each lost race is another change of the draft. So many in a row are a bug. */
-const RACES_MAX = 64
-
 /** Takes no Idempotency-Key and writes no event (spec 6.1). */
 export async function deleteInvoice(
   { db }: Pick<Deps, 'db'>,
@@ -148,8 +147,8 @@ export async function deleteInvoice(
 ): Promise<DeletedInvoice> {
   const id = parseId('in', idText)
   if (id === null) throw noSuchInvoice()
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const { open, found } = await deleteDraft(db.writer, merchantId, id)
+  return untilWritten<DeletedInvoice>(db, { table: 'invoices', merchantId, idText }, async ({ writer }) => {
+    const { open, found } = await deleteDraft(writer, merchantId, id)
     if (!open) throw clientDisabled()
     switch (found.kind) {
       case 'missing':
@@ -159,7 +158,7 @@ export async function deleteInvoice(
       case 'deleted':
         return { ...renderInvoice(found.whole.invoice, found.whole.items), deleted: true }
       case 'raced':
+        return null
     }
-  }
-  throw new Error('an invoice kept changing')
+  })
 }

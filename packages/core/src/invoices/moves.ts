@@ -61,11 +61,12 @@ async function move(
   plan: (standing: Standing, nowMs: number) => InvoiceChange,
 ): Promise<Answer> {
   const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const standing = await getStanding(db, claim, idText)
+  const row = { table: 'invoices', idText } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const standing = await getStanding(session, claim, idText)
     const change = plan(standing, nowMs)
     const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
-    const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
+    const written = await writeInvoice(session.writer, claim, { change, intent: null, answer }, nowMs)
     return written.kind === 'written' ? written.answer : null
   })
 }

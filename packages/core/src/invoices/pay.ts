@@ -19,14 +19,15 @@ export async function payInvoice(
   idText: string,
 ): Promise<Answer> {
   const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const standing = await getStanding(db, claim, idText)
+  const row = { table: 'invoices', idText } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const standing = await getStanding(session, claim, idText)
     const before = payable(standing)
     const intent = isWaiting(standing) ? null : mintIntent(rails, before, nowMs)
     const after = intent === null ? before : { ...before, intentId: intent.id }
     const answer = okAnswer(claim, renderInvoice(after, standing.items))
     const change = { before, after, event: null }
-    const written = await writeInvoice(db.writer, claim, { change, intent, answer }, nowMs)
+    const written = await writeInvoice(session.writer, claim, { change, intent, answer }, nowMs)
     if (written.kind === 'customer_erased') throw customerErased()
     return written.kind === 'written' ? written.answer : null
   })

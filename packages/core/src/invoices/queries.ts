@@ -1,5 +1,5 @@
 import type { Invoice as WireInvoice, List } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { CommandDeps, Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type InvoiceId, type MerchantId, parseId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
@@ -9,7 +9,7 @@ import { findInvoice, type InvoiceFilter, listInvoicePage, type WholeInvoice } f
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 export async function getWhole(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<CommandDeps, 'db'>,
   merchantId: MerchantId,
   idText: string,
 ): Promise<WholeInvoice> {

@@ -4,6 +4,7 @@ import { clientDisabled } from '../base/client-status.ts'
 import { collectRaised, type RaisedAlerts } from '../base/raised.ts'
 import { newEvent } from '../commit/event.ts'
 import type { KeyEffect } from '../commit/key-effects.ts'
+import { untilWritten } from '../commit/until-written.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../commit/answers/store.ts'
@@ -22,8 +23,6 @@ type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fa
 
 /** The key is held for this long after the rail's longest deadline. */
 const HOLD_MARGIN_MS = 5_000
-/** Each race is lost to other refunds of the same intent. Only a refund without an amount can lose several. */
-export const RACES_MAX = 16
 
 interface Opened {
   readonly refund: Refund<'pending'>
@@ -44,19 +43,22 @@ export async function createRefund(
   const nowMs = deps.clock()
   const aim = parseAim(deps, wanted)
   if (aim instanceof Refusal) return settleRefusal(deps.db, claim, aim, nowMs)
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const planned = await planRefund(deps, claim.merchantId, aim, wanted, nowMs)
+  const { merchantId } = claim
+  const row = { table: 'payment_intents', merchantId, idText: aim.intentId } as const
+  // Races are lost to other refunds of the intent.
+  const end = await untilWritten<Opened | UsedKey | Refusal>(deps.db, row, async (db) => {
+    const planned = await planRefund({ ...deps, db }, merchantId, aim, wanted, nowMs)
     if (!(planned instanceof Refusal)) {
-      const fence = await commitRefund(deps, claim, planned)
-      if (fence !== null) return instruct(deps, claim, { refund: planned.refund, fence })
+      const fence = await commitRefund({ db }, claim, planned)
+      if (fence !== null) return { refund: planned.refund, fence }
     }
     // A request that wrote its refund earlier must not be refused now, so its key is read first.
-    const used = await findUsedKey(deps.db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-    if (used !== undefined) return continueLinked(deps, claim, used, nowMs)
-    if (planned instanceof Refusal) return settleRefusal(deps.db, claim, planned, nowMs)
-  }
-  throw new Error('the reservation of a payment intent kept changing')
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    return used ?? (planned instanceof Refusal ? planned : null)
+  })
+  if (end instanceof Refusal) return settleRefusal(deps.db, claim, end, nowMs)
+  if ('refund' in end) return instruct(deps, claim, end)
+  return end.kind === 'answered' ? end.answer : continueLinked(deps, claim, end, nowMs)
 }
 
 /** @returns the key's fencing number, or null if the key is taken or another refund was first */

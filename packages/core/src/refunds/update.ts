@@ -1,9 +1,9 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { orRefusal } from '../commit/answer-once.ts'
+import { answerOnce } from '../commit/answer-once.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { findUsedKey, settleAnswer, settleRefusal } from '../commit/answers/store.ts'
+import { settleAnswer } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { sameMetadata, mergeMetadata, type Metadata } from '../base/metadata.ts'
 import { noSuchRefund } from './queries.ts'
@@ -13,9 +13,6 @@ import { findRefund } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
-
-/** Each try loses to another change of the same refund. More than these in a row are a bug. */
-const RACES_MAX = 16
 
 /** Spec 4.2: metadata only. An update that changes nothing writes only its answer, and no event. */
 export const updateRefund = (
@@ -45,26 +42,18 @@ async function changeRefund(
   plan: (refund: Refund, nowMs: number) => RefundChange | null,
 ): Promise<Answer> {
   const nowMs = clock()
-  const id = parseId('re', idText)
-  if (id === null) return settleRefusal(db, claim, noSuchRefund(), nowMs)
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const { open, found } = await findRefund(db.reader, claim.merchantId, id)
+  const row = { table: 'refunds', idText } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const id = parseId('re', idText)
+    if (id === null) throw noSuchRefund()
+    const { open, found } = await findRefund(session.reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
-    if (found === undefined) return settleRefusal(db, claim, noSuchRefund(), nowMs)
-    const change = orRefusal(() => plan(found, nowMs))
-    if (change instanceof Refusal) return settleRefusal(db, claim, change, nowMs)
+    if (found === undefined) throw noSuchRefund()
+    const change = plan(found, nowMs)
     const answer = okAnswer(claim, renderRefund(change?.after ?? found))
-    if (change === null) return settleAnswer(db, claim, answer, nowMs)
-    const written = await writeRefund(
-      db.writer,
-      change,
-      { kind: 'claim', claim, answer },
-      { job: { kind: 'keep' } },
-      nowMs,
-    )
-    if (written) return { ...answer, replayed: false }
-    const used = await findUsedKey(db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('a refund kept changing')
+    if (change === null) return settleAnswer(session, claim, answer, nowMs)
+    const key = { kind: 'claim', claim, answer } as const
+    const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)
+    return written ? answer : null
+  })
 }

@@ -58,6 +58,12 @@ export async function findUsedKey(
   return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
 }
 
+/** The answer under the key of a request that has written nothing. Null if the key has none. */
+export async function findAnswer(reader: Reader, claim: KeyClaim, nowMs: number): Promise<Answer | null> {
+  const used = await findUsedKey(reader, claim, nowMs)
+  return used?.kind === 'answered' ? used.answer : null
+}
+
 interface Asked {
   readonly claim: KeyClaim
   readonly nowMs: number

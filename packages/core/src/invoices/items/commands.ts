@@ -42,8 +42,9 @@ export async function createInvoiceItem(
   wanted: CreateItem,
 ): Promise<Answer> {
   const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const invoice = await getHeading(db, claim.merchantId, wanted)
+  const row = { table: 'invoices', idText: wanted.invoice } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const invoice = await getHeading(session, claim.merchantId, wanted)
     const price = priceOf(wanted, noPrice)
     if (price instanceof Refusal) throw price
     const { description, metadata } = wanted
@@ -51,14 +52,14 @@ export async function createInvoiceItem(
     const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
     if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
     const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
-    return (await insertItem(db.writer, claim, item, invoice, answer, nowMs)) ? answer : null
+    return (await insertItem(session.writer, claim, item, invoice, answer, nowMs)) ? answer : null
   })
 }
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
 
 async function getHeading(
-  { reader }: Deps['db'],
+  { reader }: Pick<Deps['db'], 'reader'>,
   merchantId: MerchantId,
   wanted: CreateItem,
 ): Promise<Heading> {
@@ -102,8 +103,9 @@ export async function updateInvoiceItem(
   changes: ItemChanges,
 ): Promise<Answer> {
   const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const { item: before, invoice } = await getItem(db, claim.merchantId, idText)
+  const row = { table: 'invoice_items', idText } as const
+  return answerOnce(db, { claim, nowMs, row }, async (session) => {
+    const { item: before, invoice } = await getItem(session, claim.merchantId, idText)
     if (invoice.status !== 'draft') throw invoiceNotDraft()
     const price = priceOf(changes, before)
     if (price instanceof Refusal) throw price
@@ -114,7 +116,7 @@ export async function updateInvoiceItem(
     if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
       throw noRoom(longestOf(changes))
     const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
-    return (await writeItem(db.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
+    return (await writeItem(session.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
   })
 }
 

@@ -7,10 +7,11 @@ import { numberFacts } from '../../audit/numbers/store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
 import type { CommandDeps } from '../../deps.ts'
 import { finishKey } from '../../commit/answers/store.ts'
+import { untilWritten } from '../../commit/until-written.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
-import { answerOf, commitRefund, notSupported, RACES_MAX } from '../create.ts'
+import { answerOf, commitRefund, notSupported } from '../create.ts'
 import { type NewRefund, notSucceeded, parseAim, planRefund } from '../new-refund.ts'
 import type { Refund } from '../refund.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
@@ -141,25 +142,25 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
   const { intent, payee, isAsSeen = false } = terms
   const merchantId = intent.merchant_id as MerchantId
   const claim = claimFor(request, merchantId)
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const planned = await plan(deps, terms)
+  const row = { table: 'payment_intents', merchantId, idText: terms.id } as const
+  const { refund, fence } = await untilWritten(deps.db, row, async (db) => {
+    const planned = await plan({ ...deps, db }, terms)
     await terms.count?.(planned.refund)
-    const refund = { ...planned.refund, instruction: 'unsent' } as const
-    const { openedAtMs: dueAtMs } = refund
+    const opening = { ...planned.refund, instruction: 'unsent' } as const
+    const { openedAtMs: dueAtMs } = opening
     const reservedMinor = isAsSeen ? intent.refund_reserved : planned.reservedMinor
-    const fence = await commitRefund(deps, claim, { refund, dueAtMs, reservedMinor })
-    if (fence === null && isAsSeen) throw refundedMeanwhile()
-    if (fence === null) continue
-    // Lock order: the intent, which each refund of it has locked, and then its key for hashes of numbers.
-    const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
-    await finishKey(deps.db, claim, fence, answerOf(claim, refund), refund.openedAtMs)
-    return {
-      merchantId,
-      before: seenOf(terms),
-      after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency, ...number },
-    }
+    const held = await commitRefund({ db }, claim, { refund: opening, dueAtMs, reservedMinor })
+    if (held === null && isAsSeen) throw refundedMeanwhile()
+    return held === null ? null : { refund: opening, fence: held }
+  })
+  // Lock order: the intent, which each refund of it has locked, and then its key for hashes of numbers.
+  const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
+  await finishKey(deps.db, claim, fence, answerOf(claim, refund), refund.openedAtMs)
+  return {
+    merchantId,
+    before: seenOf(terms),
+    after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency, ...number },
   }
-  throw new Error('the reservation of a payment intent kept changing')
 }
 
 const refundedMeanwhile = () =>

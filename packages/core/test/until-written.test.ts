@@ -1,0 +1,87 @@
+import { inTransaction, type Session, sqlState } from '@merchant-payments/db'
+import { Refusal } from '@merchant-payments/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CustomerId, uuidOf } from '../src/base/ids.ts'
+import { answerOnce } from '../src/commit/answer-once.ts'
+import { findUsedKey } from '../src/commit/answers/store.ts'
+import { untilWritten } from '../src/commit/until-written.ts'
+import { ACME, T0 } from './make.ts'
+import { claimOf, openWorld, saveCustomer, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const revisionOf = async ({ reader }: Session, id: CustomerId) =>
+  (
+    await reader
+      .selectFrom('customers')
+      .select('revision')
+      .where('id', '=', uuidOf(id))
+      .executeTakeFirstOrThrow()
+  ).revision
+
+/** Another request's change. @returns the SQLSTATE if the row is held */
+const changeElsewhere = (id: CustomerId) =>
+  world.owner
+    .transact(async (tx) => {
+      await sql`select 1 from customers where id = ${uuidOf(id)}::uuid for update nowait`.execute(tx)
+      await sql`update customers set revision = revision + 1 where id = ${uuidOf(id)}::uuid`.execute(tx)
+      return null
+    })
+    .catch(sqlState)
+
+/** A change by revision, between whose reading and writing another request always tries to change the row. */
+function raced(id: CustomerId) {
+  const elsewhere: (string | null)[] = []
+  const attempt = async (db: Session): Promise<'written' | null> => {
+    const revision = await revisionOf(db, id)
+    elsewhere.push(await changeElsewhere(id))
+    const { rows } = await sql`
+      update customers set revision = revision + 1
+      where id = ${uuidOf(id)}::uuid and revision = ${revision} returning 1`.execute(db.writer)
+    return rows.length > 0 ? 'written' : null
+  }
+  return { elsewhere, attempt }
+}
+
+describe('a change that loses each race', () => {
+  const LOST = [null, null, null, null]
+
+  test('holds its row in the end, and is written', async () => {
+    const id = await saveCustomer(world)
+    const { attempt, elsewhere } = raced(id)
+    const row = { table: 'customers', merchantId: ACME, idText: id } as const
+    expect(await untilWritten(world.db, row, attempt)).toBe('written')
+    expect(elsewhere).toEqual([...LOST, '55P03'])
+    expect(await changeElsewhere(id)).toBeNull()
+  })
+
+  test('holds its row for as long as a transaction that it is a part of', async () => {
+    const id = await saveCustomer(world)
+    const { attempt } = raced(id)
+    const row = { table: 'customers', merchantId: ACME, idText: id } as const
+    await inTransaction(world.db, async (session) => {
+      expect(await untilWritten(session, row, attempt)).toBe('written')
+      expect(await changeElsewhere(id)).toBe('55P03')
+    })
+    expect(await changeElsewhere(id)).toBeNull()
+  })
+
+  test('keeps the refusal that it meets while it holds its row', async () => {
+    const claim = claimOf()
+    const row = { table: 'customers', idText: await saveCustomer(world) } as const
+    const refusal = new Refusal('customer_erased', 'This customer was erased and cannot be changed.')
+    let tries = 0
+    const answer = answerOnce(world.db, { claim, nowMs: T0, row }, async () => {
+      tries += 1
+      if (tries > LOST.length) throw refusal
+      return null
+    })
+    await expect(answer).rejects.toBe(refusal)
+    expect(await findUsedKey(world.db.reader, claim, T0)).toMatchObject({ kind: 'answered' })
+  })
+})
