@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /**
  * Time for which the results of a batch wait for each other, so that most share a statement. A result that takes longer
  * then delays no other.
@@ -21,7 +19,7 @@ export async function asTheyCome<T, Result>(
   const all = Promise.all(promises.map((promise) => promise.then((result) => ready.push(result))))
   const results: Result[] = []
   for (let left = promises.length; left > 0; ) {
-    await Promise.race([all, delay(waitMs, undefined, { ref: false })])
+    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, waitMs).unref())])
     const group = ready
     ready = []
     if (group.length === 0) continue
