@@ -71,9 +71,7 @@ export function createInOne(
   const isShared = (id: string) => used.indexOf(id) !== used.lastIndexOf(id)
   const fresh: [string, string][] = [
     [KEY_MARK, ':key::text'],
-    // Dated yesterday, because the worker waits an hour for a worker that knows the merchant, and no worker
-    // knows the floor's.
-    [EVENT_MARK, `uuidv7(interval '-1 day')::text`],
+    [EVENT_MARK, 'uuidv7()::text'],
     ...ids.map((id, n): [string, string] => [
       markOf(n),
       isShared(id) ? `(${idOf(n)})::text` : 'uuidv7()::text',

@@ -2,6 +2,7 @@ import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { FLOOR_MERCHANT } from '../floor/scripts.ts'
 
 export const MERCHANT = 'bench_shop'
 /** A second merchant without webhooks, so that deliveries take nothing from what is measured with it. */
@@ -89,7 +90,8 @@ const configOf = (around: Surroundings, replica: Replica, merchantKey: KeyObject
       webhooks: [{ id: 'main', url: `${around.worldUrl}/webhooks`, secrets: [{ env: 'WEBHOOK_SECRET' }] }],
     },
     client(DESK, merchantKey),
-    ...[NEIGHBOUR, ...around.otherMerchants].map((id) => client(id, merchantKey)),
+    // The worker must know the merchant of the floor, whose statements write events as ours do.
+    ...[FLOOR_MERCHANT, NEIGHBOUR, ...around.otherMerchants].map((id) => client(id, merchantKey)),
   ],
   ...(around.otherMerchants.length > 0 && {
     staff: {
