@@ -40,8 +40,8 @@ describe('the hourly erasure [§8]', () => {
     await insertCustomer('At the limit', YEAR_MS)
     await insertCustomer('Used today', 0)
 
-    expect(await eraseIdle(deps)).toEqual({ found: 2, full: false })
-    expect(await eraseIdle(deps)).toEqual({ found: 0, full: false })
+    expect(await eraseIdle(deps)).toEqual({ begun: 2, full: false })
+    expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
 
     expect(await names()).toEqual(['At the limit', 'Used today', '[redacted]'])
     expect(
@@ -60,8 +60,20 @@ describe('the hourly erasure [§8]', () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     for (let n = 0; n <= IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
-    expect(await eraseIdle(deps)).toEqual({ found: IDLE_MAX, full: true })
-    expect(await eraseIdle(deps)).toEqual({ found: 1, full: false })
+    expect(await eraseIdle(deps)).toEqual({ begun: IDLE_MAX, full: true })
+    expect(await eraseIdle(deps)).toEqual({ begun: 1, full: false })
+    expect(await names()).toEqual([])
+  })
+
+  test('rests although more are left, while other transactions hold them all', async () => {
+    const { clock } = movableClock()
+    const deps = workerDeps(database.db(), { clock })
+    for (let n = 0; n < IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
+    await database.db().transact(async (tx) => {
+      await tx.selectFrom('customers').select('id').forUpdate().execute()
+      expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
+    })
+    expect(await eraseIdle(deps)).toEqual({ begun: IDLE_MAX, full: true })
     expect(await names()).toEqual([])
   })
 
@@ -75,9 +87,9 @@ describe('the hourly erasure [§8]', () => {
         .set({ last_used_at: at(0).toISOString() })
         .where('id', '=', id)
         .execute()
-      expect(await eraseIdle(deps)).toEqual({ found: 1, full: false })
+      expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
     })
-    expect(await eraseIdle(deps)).toEqual({ found: 0, full: false })
+    expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
     expect(await names()).toEqual(['Named just now'])
   })
 
@@ -92,7 +104,7 @@ describe('the hourly erasure [§8]', () => {
     try {
       await query('insert into unlisted values ($1, $2)', [MERCHANT, id])
       const deps = workerDeps(database.db(), { clock })
-      expect(await eraseIdle(deps)).toEqual({ found: 2, full: false })
+      expect(await eraseIdle(deps)).toEqual({ begun: 2, full: false })
       expect(await names()).toEqual(['[redacted]'])
       expect(await query(left)).toEqual([{ failures: 1, rests: false }])
       await query('update customer_erasures set failures = 4, due_at = now()')

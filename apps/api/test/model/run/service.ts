@@ -162,7 +162,8 @@ export class Service {
 
   sweepIdle(): Promise<void> {
     const { db, clock } = this.#api
-    return repeat(() => eraseIdleCustomers({ db, clock, alert: this.#alert, fault: () => undefined }))
+    const deps = { db, clock, alert: this.#alert, fault: () => undefined }
+    return repeat(async () => (await eraseIdleCustomers(deps)).begun)
   }
 
   /** What the rails had first refused comes through. */

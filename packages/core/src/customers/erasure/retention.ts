@@ -10,25 +10,33 @@ const RETENTION_MS = 365 * 24 * 60 * 60 * 1_000
 
 export const IDLE_MAX = 100
 
-/** @returns how many customers were found */
-export async function eraseIdleCustomers(deps: ErasureDeps): Promise<number> {
+interface IdleReport {
+  readonly begun: number
+  /** Whether more may be left. False if nothing was begun, because other transactions hold all that were found. */
+  readonly full: boolean
+}
+
+export async function eraseIdleCustomers(deps: ErasureDeps): Promise<IdleReport> {
   const nowMs = deps.clock()
   const cutoffMs = nowMs - RETENTION_MS
   const idle = await listIdleCustomers(deps.db.reader, cutoffMs, nowMs, IDLE_MAX)
+  let begun = 0
   for (const customer of idle) {
     // One at a time, because an erasure takes as long as its copies need.
     await sweepRows(deps, [customer], {
       sweep: 'erase-idle-customers',
       write: async () => {
         const erasure = await begin(deps, customer, { cutoffMs, nowMs })
-        if (erasure !== null) await eraseOn(deps, erasure, 'sweep')
+        if (erasure === null) return 0
+        begun += 1
+        await eraseOn(deps, erasure, 'sweep')
         return 1
       },
       keyOf: ({ merchantId, id }) => `${merchantId} ${uuidOf(id)}`,
       idOf: ({ id }) => id,
     })
   }
-  return idle.length
+  return { begun, full: begun > 0 && idle.length === IDLE_MAX }
 }
 
 function begin(
