@@ -140,6 +140,7 @@ export {
   recordFanoutFailure,
 } from './events/store.ts'
 export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'
+export { createGate, type GateLimits } from './base/gate.ts'
 export { takeTurns } from './base/turns.ts'
 export { replayOr } from './commit/replay.ts'
 export { batchWrites, type Writes } from './commit/writes.ts'

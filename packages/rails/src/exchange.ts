@@ -1,4 +1,4 @@
-import { takeTurns } from '@merchant-payments/core'
+import { createGate } from '@merchant-payments/core'
 import { askSystem, createResolve, type Resolve } from '@merchant-payments/names'
 import { type Dispatcher, Pool } from 'undici'
 import { keepLastAddresses } from './last-addresses.ts'
@@ -51,6 +51,9 @@ export interface RailHttp {
   close(): Promise<void>
 }
 
+/** Why a request got no connection. */
+const errnos = { full: 'QUEUE_FULL', aborted: 'TIMEOUT' } as const
+
 interface RailHttpOptions {
   readonly baseUrl: string
   readonly connectTimeoutMs: number
@@ -75,62 +78,25 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const gate = createGate(maxConnections)
+  const waiting = maxConnections * (MAX_IN_FLIGHT_PER_CONNECTION - 1)
+  const gate = createGate({
+    running: maxConnections,
+    waiting,
+    waitingOfOwner: Math.ceil(waiting * WAITING_SHARE_OF_OWNER),
+  })
 
   async function exchange(request: RailRequest): Promise<Answer | Fault> {
-    const { owner = NOBODY, signal } = request
-    const refused = gate.tryEnter() ? null : await gate.wait(owner, signal)
-    if (refused !== null) return { kind: 'fault', sent: false, errno: refused }
+    const { owner = null, signal } = request
+    const refused = await gate.enter(owner, signal)
+    if (refused !== null) return { kind: 'fault', sent: false, errno: errnos[refused] }
     try {
       return await exchangeOn(pool, { ...request, path: prefix + request.path }, clock)
     } finally {
-      gate.leave()
+      gate.leave(owner)
     }
   }
 
   return { exchange, close: () => pool.close() }
-}
-
-const NOBODY = ''
-
-/** Lets as many requests in as there are connections. The others wait, and owners take turns. */
-function createGate(maxConnections: number) {
-  const waitingMax = maxConnections * (MAX_IN_FLIGHT_PER_CONNECTION - 1)
-  const waitingOfOwnerMax = Math.ceil(waitingMax * WAITING_SHARE_OF_OWNER)
-  const waiting = takeTurns<string, () => void>()
-  let running = 0
-
-  return {
-    tryEnter: (): boolean => {
-      if (running >= maxConnections) return false
-      running += 1
-      return true
-    },
-    /** @returns null once the request may run, else why it may not */
-    wait: (owner: string, signal: AbortSignal): Promise<'QUEUE_FULL' | 'TIMEOUT' | null> => {
-      const isOverShare = owner !== NOBODY && waiting.sizeOf(owner) >= waitingOfOwnerMax
-      if (waiting.size() >= waitingMax || isOverShare) return Promise.resolve('QUEUE_FULL')
-      if (signal.aborted) return Promise.resolve('TIMEOUT')
-      return new Promise((resolve) => {
-        const begin = () => {
-          signal.removeEventListener('abort', expire)
-          resolve(null)
-        }
-        const expire = () => {
-          waiting.remove(owner, begin)
-          resolve('TIMEOUT')
-        }
-        signal.addEventListener('abort', expire, { once: true })
-        waiting.add(owner, begin)
-      })
-    },
-    /** Gives the place to the next request that waits. */
-    leave: (): void => {
-      const next = waiting.take()
-      if (next === undefined) running -= 1
-      else next()
-    },
-  }
 }
 
 /**

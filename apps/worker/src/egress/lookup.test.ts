@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { boundedLookup, openLookup } from './lookup.ts'
 
 const found = [{ address: '8.8.8.8', family: 4 }]
-const NO_LIMIT = { runningMax: 100, runningOfOwnerMax: 100 }
+const NO_LIMIT = { running: 100 }
 
 /** Look-ups whose answers the test gives. */
 function heldLookup(limits: Parameters<typeof boundedLookup>[1]) {
@@ -88,7 +88,7 @@ test('an attempt that ends after its answer cancels nothing', async () => {
 })
 
 test('a merchant’s look-ups wait above its share, and another merchant’s do not, also for the same name', async () => {
-  const { ask, one, hosts } = heldLookup({ runningMax: 4, runningOfOwnerMax: 2 })
+  const { ask, one, hosts } = heldLookup({ running: 4, runningOfOwner: 2 })
   const dead = ['1.dead', '2.dead', '3.dead', '4.dead'].map((host) => ask('acme', host))
   const ends = Promise.allSettled(dead)
   const shop = ask('shop', '3.dead')

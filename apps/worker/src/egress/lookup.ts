@@ -1,4 +1,4 @@
-import { takeTurns } from '@merchant-payments/core'
+import { createGate, type GateLimits } from '@merchant-payments/core'
 import {
   askSystem,
   createResolve,
@@ -28,31 +28,36 @@ interface OpenOptions extends Pick<ResolveOptions, 'servers' | 'limitMs'> {
   readonly allowPrivate: boolean
 }
 
-interface LookupLimits {
-  readonly runningMax: number
-  readonly runningOfOwnerMax: number
-}
-
 /**
  * A name that only the system knows leads to a private address. Without private targets it is not asked of the
  * system, so that no merchant's name holds a thread.
  */
 export function openLookup({ allowPrivate, ...options }: OpenOptions): FairLookup {
   const resolve = createResolve(allowPrivate ? { ...options, system: askSystem } : options)
-  return boundedLookup(resolve, { runningMax: LOOKUPS_MAX, runningOfOwnerMax: LOOKUPS_PER_OWNER })
+  return boundedLookup(resolve, { running: LOOKUPS_MAX, runningOfOwner: LOOKUPS_PER_OWNER })
 }
 
 /**
  * Shares one look-up among the attempts of an owner that ask for a name while it runs. Look-ups above the
  * limits wait, and owners take turns.
  */
-export function boundedLookup(resolve: Resolve, limits: LookupLimits): FairLookup {
-  const enter = createGate(limits)
+export function boundedLookup(resolve: Resolve, limits: GateLimits): FairLookup {
+  const gate = createGate(limits)
   const running = new Map<string, Shared>()
+
+  async function lookUp(host: string, owner: string, signal: AbortSignal) {
+    const refused = await gate.enter(owner, signal)
+    if (refused !== null) throw new Error(`the look-up is ${refused}`)
+    try {
+      return await resolve(host, signal)
+    } finally {
+      gate.leave(owner)
+    }
+  }
 
   function begin(key: string, host: string, owner: string): Shared {
     const left = new AbortController()
-    const answer = enter(owner, () => resolve(host, left.signal)).finally(() => {
+    const answer = lookUp(host, owner, left.signal).finally(() => {
       if (running.get(key) === shared) running.delete(key)
     })
     const shared: Shared = { answer, left, waiting: 0 }
@@ -80,41 +85,4 @@ interface Shared {
   /** Aborted once no attempt waits for the answer. */
   readonly left: AbortController
   waiting: number
-}
-
-type Enter = <T>(owner: string, work: () => Promise<T>) => Promise<T>
-
-function createGate({ runningMax, runningOfOwnerMax }: LookupLimits): Enter {
-  const waiting = takeTurns<string, () => void>()
-  const running = new Map<string, number>()
-  let runningNow = 0
-
-  /** Called for each work that is added and for each that ends, so that at most one can begin. */
-  function next(): void {
-    if (runningNow >= runningMax) return
-    waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)?.()
-  }
-
-  function count(owner: string, by: 1 | -1): void {
-    runningNow += by
-    const now = (running.get(owner) ?? 0) + by
-    if (now === 0) running.delete(owner)
-    else running.set(owner, now)
-  }
-
-  return async (owner, work) => {
-    await new Promise<void>((resolve) => {
-      waiting.add(owner, () => {
-        count(owner, 1)
-        resolve()
-      })
-      next()
-    })
-    try {
-      return await work()
-    } finally {
-      count(owner, -1)
-      next()
-    }
-  }
 }
