@@ -19,8 +19,8 @@ function recordingSystem() {
   return { asked, system }
 }
 
-async function open(names: Parameters<typeof startNameServer>[0], limitMs = NEVER_MS) {
-  const server = await startNameServer(names)
+async function open(names: Parameters<typeof startNameServer>[0], limitMs = NEVER_MS, dropsIpv6 = false) {
+  const server = await startNameServer(names, { dropsIpv6 })
   const { asked, system } = recordingSystem()
   const servers = [server.address]
   return {
@@ -36,6 +36,12 @@ test('a name has all of its addresses, of both families', async () => {
 
   expect(await resolve('both.example')).toEqual(addressesOf(...known))
   expect(await resolve('six.example')).toEqual(addressesOf('2001:db8::1'))
+})
+
+test('a name server that drops questions for IPv6 addresses delays no name of the other family', async () => {
+  const { resolve } = await open({ 'both.example': known }, NEVER_MS, true)
+
+  expect(await resolve('both.example')).toEqual(addressesOf('192.0.2.1', '192.0.2.2'))
 })
 
 test('names without an answer delay no other name, and the system is not asked for them', async () => {

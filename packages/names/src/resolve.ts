@@ -9,6 +9,9 @@ const TRIES = 3
 /** Time in ms for a name, whatever the name servers do: shorter than the time for a connection (spec 6.3.7). */
 const LIMIT_MS = 4_000
 
+/** Time in ms that the other family has once one has answered. Some name servers drop questions for IPv6 addresses. */
+const OTHER_FAMILY_MS = 200
+
 export interface ResolvedAddress {
   readonly address: string
   readonly family: number
@@ -57,10 +60,16 @@ async function askNameServers(
   const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
   const cancel = () => resolver.cancel()
-  const timer = setTimeout(cancel, limitMs)
+  let timer = setTimeout(cancel, limitMs)
   signal?.addEventListener('abort', cancel)
+  const questions = [resolver.resolve4(host), resolver.resolve6(host)]
+  const hurry = () => {
+    clearTimeout(timer)
+    timer = setTimeout(cancel, OTHER_FAMILY_MS)
+  }
+  void Promise.any(questions).then(hurry, () => undefined)
   try {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const answers = await Promise.allSettled(questions)
     const found = answers.flatMap((answer, n) =>
       answer.status === 'fulfilled'
         ? answer.value.map((address) => ({ address, family: n === 0 ? 4 : 6 }))

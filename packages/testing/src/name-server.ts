@@ -20,9 +20,12 @@ const FAILED = 2
 /**
  * A name server on UDP for one test. A name has addresses, or its questions get no answer ("silent") or the
  * answer that the server failed. Other names do not exist.
+ *
+ * @param dropsIpv6 no question for IPv6 addresses is answered
  */
 export async function startNameServer(
   names: Readonly<Record<string, readonly string[] | 'silent' | 'failed'>>,
+  { dropsIpv6 = false } = {},
 ): Promise<NameServer> {
   const asked = new Set<string>()
   let silent = false
@@ -31,7 +34,7 @@ export async function startNameServer(
     const { name, type, end } = questionIn(question)
     asked.add(name)
     const known = names[name]
-    if (silent || known === 'silent') return
+    if (silent || known === 'silent' || (dropsIpv6 && type === AAAA)) return
     const addresses = Array.isArray(known) ? known.filter((text) => isIP(text) === (type === A ? 4 : 6)) : []
     const fault = known === 'failed' ? FAILED : NO_SUCH_NAME
     const header = Buffer.from([
