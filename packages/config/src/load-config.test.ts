@@ -321,6 +321,10 @@ describe('a reference to a variable that is not set', () => {
   test.each([
     ['DATABASE_URL', 'DATABASE_URL is not set, and neither is DATABASE_URL_FILE'],
     // A secret that was written in place of the name.
+    [
+      'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      'names a variable that is not set, nor is the one with _FILE after its name',
+    ],
     ['whsec_dGhpcyBpcyBub3Q', 'names a variable that is not set, nor is the one with _FILE after its name'],
   ])('names it if it is a name and no secret: %s', (name, message) => {
     const document = spoiled([['database', 'url'], { env: name }])

@@ -34,8 +34,11 @@ export const referencedText = ({ env, literal }: ReferenceRules) =>
 export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** A message shows a name in this spelling alone: a secret that was written in its place, such as `whsec_…`, is in none. */
-const SHOWN_NAME = /^[A-Z_][A-Z0-9_]{0,63}$/
+/**
+ * A message shows a name in this spelling alone. A secret that was written in its place, such as `whsec_…` or one in base
+ * 32, has lower case or no underscore.
+ */
+const SHOWN_NAME = /^[A-Z][A-Z0-9]{0,31}(?:_[A-Z0-9]{1,31}){1,7}$/
 
 const reference = z.strictObject({ env: z.string().regex(NAME) })
 
