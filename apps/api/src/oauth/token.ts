@@ -72,7 +72,9 @@ export function tokenRoute(deps: OauthDeps, surfaces: Pick<Surfaces, 'admit'>) {
     } catch (error) {
       const refused = error instanceof TokenError ? error : unavailable(request, error)
       count({ result: refused.code, reason: refused.facts.reason ?? '' })
-      return refuse(deps, request, reply, refused)
+      // The request's own line has the code of an unavailable service, so that a flood writes one line for each.
+      if (error === refused) noteRefused(deps, request, refused)
+      return refuse(reply, refused)
     }
   }
 }
@@ -96,8 +98,11 @@ function unavailable(request: FastifyRequest, error: unknown): TokenError {
   return new TokenError('temporarily_unavailable', refusal.message)
 }
 
-function refuse({ log }: OauthDeps, request: FastifyRequest, reply: FastifyReply, error: TokenError) {
-  log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
+function noteRefused({ log }: OauthDeps, request: FastifyRequest, { code, facts }: TokenError): void {
+  log.info({ request_id: request.id, error: code, ...facts }, 'token refused')
+}
+
+function refuse(reply: FastifyReply, error: TokenError) {
   // Spec 7.2 requires the header on every error. Only an unavailable service is worth a retry.
   reply.code(error.status).header('compat-should-retry', String(error.shouldRetry))
   return error.toBody()
