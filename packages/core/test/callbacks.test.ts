@@ -1,4 +1,3 @@
-import { openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
@@ -11,6 +10,7 @@ import {
   chargesOf,
   claimOf,
   confirmation,
+  openPool,
   openWorld,
   readCharge,
   readIntent,
@@ -124,14 +124,7 @@ describe('a flood of callbacks', () => {
 
 test('callbacks of jobs that a transaction holds end before it does, so that they keep no connections', async () => {
   const charge = await save('live')
-  const others = openDatabase({
-    url: world.appUrl,
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'callbacks',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const others = openPool(world.appUrl, 2)
   onTestFinished(() => others.close())
   await world.owner.transact(async (tx) => {
     await sql`select from charge_jobs where charge_id = ${uuidOf(charge.id)}::uuid for update`.execute(tx)

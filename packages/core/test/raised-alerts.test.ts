@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
@@ -26,6 +26,7 @@ import {
   claimOf,
   confirmation,
   creatingClaimOf,
+  openPool,
   openWorld,
   orCode,
   saveCharge,
@@ -47,14 +48,7 @@ beforeAll(async () => {
   await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(
     world.owner.writer,
   )
-  impatient = openDatabase({
-    url: world.appUrl,
-    poolSize: 4,
-    readConnections: 1,
-    applicationName: 'core-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  impatient = openPool(world.appUrl, 4)
 })
 beforeEach(async () => {
   world.nowMs = T0

@@ -61,19 +61,20 @@ export interface World extends Deps {
 const POOL_SIZE = 40
 const OWNER_POOL_SIZE = 2
 
+export const openPool = (url: string, poolSize: number): Database =>
+  openDatabase({
+    url,
+    poolSize,
+    readConnections: 2,
+    applicationName: 'core-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+
 export async function openWorld(): Promise<World> {
   const database = await cloneDatabase()
-  const open = (url: string, poolSize: number) =>
-    openDatabase({
-      url,
-      poolSize,
-      readConnections: 2,
-      applicationName: 'core-test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
-    })
-  const db = open(database.appUrl, POOL_SIZE)
-  const owner = open(database.url, OWNER_POOL_SIZE)
+  const db = openPool(database.appUrl, POOL_SIZE)
+  const owner = openPool(database.url, OWNER_POOL_SIZE)
   const push = makeRail(PUSH)
   const redirect = makeRail(REDIRECT)
   const alerts: World['alerts'] = []

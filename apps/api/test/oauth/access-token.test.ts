@@ -55,7 +55,7 @@ describe('a token', () => {
   })
 
   test('is valid at a replica that did not know its signer’s key', async () => {
-    const verify = verifierOn(older.reader)
+    const verify = verifierOn(older.db.reader)
     expect(await verify(await mint(older))).toEqual(principal)
     await using third = await bootReplica({ databaseUrl: database.appUrl, clock, key: key('third') })
     expect(await verify(await mint(third))).toEqual(principal)
@@ -68,18 +68,21 @@ describe('a token', () => {
     expect(await newer.verifyAccessToken(token)).toEqual(principal)
     nowMs = bootMs + 900_000
     expect(await newer.verifyAccessToken(token)).toBeNull()
-    expect(await verifierOn(newer.reader)(token)).toBeNull()
+    expect(await verifierOn(newer.db.reader)(token)).toBeNull()
   })
 
   test('built by hand like ours is valid', async () => {
-    expect(await verifierOn(newer.reader)(signed({}))).toEqual(principal)
-    expect(await verifierOn(newer.reader)(signed({ scope: '' }))).toEqual({ merchantId: 'shop', scopes: [] })
+    expect(await verifierOn(newer.db.reader)(signed({}))).toEqual(principal)
+    expect(await verifierOn(newer.db.reader)(signed({ scope: '' }))).toEqual({
+      merchantId: 'shop',
+      scopes: [],
+    })
   })
 
   test.each([...tokenForgeries(second, 'first'), ['that is empty', '']])(
     '%s is refused',
     async (_, token) => {
-      expect(await verifierOn(newer.reader)(token)).toBeNull()
+      expect(await verifierOn(newer.db.reader)(token)).toBeNull()
     },
   )
 })
@@ -87,7 +90,7 @@ describe('a token', () => {
 describe('a retired key', () => {
   test('is valid for 24 hours, in the JWK set and for tokens [§8]', async () => {
     const kidsAt = async (ms: number) =>
-      (await listPublishableKeys(newer.reader, ms)).map(({ jwk }) => jwk.kid).sort()
+      (await listPublishableKeys(newer.db.reader, ms)).map(({ jwk }) => jwk.kid).sort()
     expect(await kidsAt(bootMs + DAY_MS - 1)).toContain('first')
     expect(await kidsAt(bootMs + DAY_MS)).not.toContain('first')
     nowMs = bootMs + DAY_MS - 1
@@ -112,7 +115,7 @@ describe('the database', () => {
   }
 
   test('reads the keys once per REVOKED_KEY_SEEN_MS_MAX, for all tokens together', async () => {
-    const { count, verify } = counted(newer.reader)
+    const { count, verify } = counted(newer.db.reader)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()))
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
     nowMs += REVOKED_KEY_SEEN_MS_MAX - 1
@@ -124,7 +127,7 @@ describe('the database', () => {
   })
 
   test('reads the keys once in a tenth of a second for unknown kids, however many tokens name one', async () => {
-    const { count, verify } = counted(newer.reader)
+    const { count, verify } = counted(newer.db.reader)
     const flood = () =>
       Promise.all(Array.from({ length: 200 }, (_, n) => verify(signed({}, { kid: `nobody-${n}` }))))
     expect(await verify(await mint())).toEqual(principal)

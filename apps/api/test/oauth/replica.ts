@@ -9,7 +9,7 @@ import {
   merchantsOf,
 } from '@merchant-payments/core'
 import { scopes } from '@merchant-payments/config'
-import { openDatabase, type Reader } from '@merchant-payments/db'
+import { type Database, openDatabase } from '@merchant-payments/db'
 import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
 import type { SurfaceLimits } from '../../src/admission/surfaces.ts'
 import { buildApi } from '../../src/app.ts'
@@ -26,7 +26,7 @@ export interface Replica extends AsyncDisposable {
   readonly origin: string
   readonly adoption: Adoption
   readonly signer: Signer
-  readonly reader: Reader
+  readonly db: Database
   readonly verifyAccessToken: VerifyAccessToken
   /** Log lines of the token endpoint's refusals. */
   readonly refusals: readonly string[]
@@ -112,7 +112,7 @@ export async function bootReplica({
     origin: `http://127.0.0.1:${port}`,
     adoption,
     signer,
-    reader: db.reader,
+    db,
     verifyAccessToken,
     refusals,
     async [Symbol.asyncDispose]() {

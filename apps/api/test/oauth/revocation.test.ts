@@ -92,7 +92,7 @@ describe('a revoked signing key', () => {
     }
     const verify = createTokenVerifier({
       issuer,
-      reader: answering(replica.reader, slowly),
+      reader: answering(replica.db.reader, slowly),
       clock,
       scopesOf: () => [],
     })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { rsaKeys } from './forge.ts'
@@ -18,23 +17,14 @@ test('a client that fills its share of the slots takes no tokens from the others
     clients,
     limits: { oauth: one },
   })
-  const other = openDatabase({
-    url: database.appUrl,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'another-process',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
   onTestFinished(async () => {
-    await other.close()
     await replica[Symbol.asyncDispose]()
     await database.drop()
   })
   const jti = randomUUID()
   const spent = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<never>()
-  const spending = other.transact(async (tx) => {
+  const spending = replica.db.transact(async (tx) => {
     await tx
       .insertInto('spent_jtis')
       .values({ jti, expires_at: new Date(clock()).toISOString() })

@@ -33,7 +33,8 @@ function select(alias: string, columns: readonly string[]): readonly [AliasedRaw
 
 /**
  * Whether a row that is found by its key is in a state. It names all other states: `=` would also suit an index of the
- * rows in that state, and a plan may prefer that index to the key (docs/decisions/0008). The types demand that none is left out.
+ * rows in that state, and a plan may prefer that index to the key (docs/decisions/0008). The types demand that none is
+ * left out.
  *
  * @example isInState<SessionStatus, 'open'>('s.status', { complete: true, expired: true })
  */

@@ -54,8 +54,8 @@ async function access(
 }
 
 /**
- * Whether the deployment derived this secret for the payment or the session that it names. Takes no statement. It does not
- * recognize secrets that rows of earlier releases keep.
+ * Whether the deployment derived this secret for the payment or the session that it names. Takes no statement. It does
+ * not recognize secrets that rows of earlier releases keep.
  */
 export function isDerivedSecret(
   { clientSecrets }: Pick<Deployment, 'clientSecrets'>,

@@ -38,8 +38,8 @@ export interface ClaimedJob {
 
 /**
  * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
- * another. `full` names endpoints to leave out, as merchant/endpoint, and merchants. Claims fewer than the limit only if the others have
- * no more jobs that are due and free.
+ * another. `full` names endpoints to leave out, as merchant/endpoint, and merchants. Claims fewer than the limit only if
+ * the others have no more jobs that are due and free.
  */
 export async function claimJobsInTurn(
   writer: Writer,

@@ -70,7 +70,7 @@ async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
 
 /**
  * Records why an item was not written. If the database refuses that too, because another transaction holds the item's
- * job, it stays leased until the lease ends, and delays no other item.
+ * job, the job stays as it is: a leased one until its lease ends. It delays no other item.
  */
 export async function unlessRefused(record: () => Promise<void>): Promise<void> {
   await unlessOfStatement(record)
