@@ -45,7 +45,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
   isStalePlan(error) ||
   (error instanceof pg.DatabaseError && awayState.test(error.code ?? ''))
 
-/** No authorization (28) and no such database (3D): neither waiting nor another server helps. */
+/** No authorization (28) and no such database (3D): waiting does not help. */
 const misconfiguredState = /^(?:28|3D)/
 
 export const isMisconfigured = (error: unknown): boolean =>

@@ -144,22 +144,27 @@ function readServerList(address: string): ServerList | null {
   }
 }
 
-/** Tries one server after the other. An error that no other server can mend ends the search. */
+/**
+ * Tries one server after the other. A standby that lags may not have the role or the database yet, so the servers after
+ * one that has not are tried too.
+ */
 async function firstWritable(
   servers: readonly Server[],
   config: pg.ClientConfig,
   timeoutMs: number,
 ): Promise<{ server: Server; client: pg.Client }> {
   const reasons: string[] = []
+  let misconfigured: unknown = null
   for (const server of servers) {
     try {
       const client = await connectWritable(server, config, timeoutMs)
       return { server, client }
     } catch (error) {
-      if (isMisconfigured(error)) throw error
+      if (isMisconfigured(error)) misconfigured ??= error
       reasons.push(`${server.host}:${server.port} ${error instanceof Error ? error.message : String(error)}`)
     }
   }
+  if (misconfigured !== null) throw misconfigured
   throw new DatabaseAwayError('no_primary', `no server takes writes: ${reasons.join('; ')}`)
 }
 

@@ -92,6 +92,19 @@ describe('a connection', () => {
     expect(new Set(ports)).toEqual(new Set([primary().port]))
   })
 
+  test('passes a standby that does not have the role yet', async () => {
+    const [primary, standby] = [replicas.primary(), replicas.standby()]
+    const listFor = (role: string) => listOf([at(standby), at(primary)]).replace('postgres@', `${role}@`)
+    await run(standby.url, 'select pg_wal_replay_pause()')
+    try {
+      await run(primary.url, 'create role newcomer login in role pg_read_all_data, pg_write_all_data')
+      expect(await write(open(listFor('newcomer')))).toBe(primary.port)
+      await expect(write(open(listFor('stranger')))).rejects.toMatchObject({ code: '28000' })
+    } finally {
+      await run(standby.url, 'select pg_wal_replay_resume()')
+    }
+  })
+
   test('leaves a server that never answers before its time to connect is over', async () => {
     const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
     onTestFinished(() => void mute.close())
