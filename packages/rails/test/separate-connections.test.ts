@@ -22,7 +22,8 @@ const query = { reference, railToken: 'token', amountMinor: 1000, currency: 'XAF
 test('MTN MoMo: a charge is submitted while refunds, queries and look-ups hang', async () => {
   const { baseUrl, hung } = await startRail('/collection/v1_0/requesttopay', { status: 202, body: {} })
   const rail = createMtnMomo({ ...config, baseUrl, maxConnections: 1 })
-  onTestFinished(() => rail.close())
+  // Not awaited: it waits for the calls that hang, which end with the server.
+  onTestFinished(() => void rail.close())
   const calls = [
     rail.refunds?.submitRefund(refund),
     rail.refunds?.queryRefund(reference),
@@ -56,7 +57,8 @@ test('Orange Money: a payment page is opened while queries hang', async () => {
     merchantKey: 'key',
     lang: 'fr',
   })
-  onTestFinished(() => rail.close())
+  // Not awaited: it waits for the calls that hang, which end with the server.
+  onTestFinished(() => void rail.close())
   const ends = vi.fn()
   void rail.queryCharge(query).then(ends)
   await expect.poll(() => hung).toHaveLength(1)
