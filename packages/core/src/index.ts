@@ -203,6 +203,7 @@ export { railsOutOfReach } from './rails/addresses.ts'
 export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
   AccountHolderOutcome,
+  HolderLookup,
   CallbackReference,
   CallbackRequest,
   ChargeAtRail,

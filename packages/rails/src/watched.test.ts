@@ -1,5 +1,6 @@
 import type {
   ChargeAtRail,
+  MerchantId,
   Msisdn,
   RailAdapter,
   RailCode,
@@ -64,7 +65,7 @@ test('refunds and name checks are counted too', async () => {
   const metered = watchRails(new Map([[code, rail]]), watch).get(code)
   await metered?.refunds?.submitRefund({} as SubmitRefund)
   await metered?.refunds?.queryRefund('r')
-  await metered?.accountHolders?.findAccountHolder('' as Msisdn)
+  await metered?.accountHolders?.findAccountHolder({ merchantId: 'acme' as MerchantId, msisdn: '' as Msisdn })
   expect(metered?.refunds?.dedupes).toBe(true)
   const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('rail_requests_total{'))
   expect(lines.toSorted()).toEqual([

@@ -69,7 +69,7 @@ function watched(rail: RailAdapter, timed: Timed, announce: Announce): RailAdapt
       queryRefund: (reference) => timed(code, 'query_refund', () => refunds.queryRefund(reference)),
     },
     accountHolders: accountHolders && {
-      findAccountHolder: (msisdn) => timed(code, 'lookup', () => accountHolders.findAccountHolder(msisdn)),
+      findAccountHolder: (lookup) => timed(code, 'lookup', () => accountHolders.findAccountHolder(lookup)),
     },
   }
 }

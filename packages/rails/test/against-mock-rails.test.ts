@@ -387,6 +387,11 @@ describe('account holders', () => {
     ['455', unavailable(503, 'SERVICE_UNAVAILABLE')],
     ['other', { kind: 'found', name: 'Sand Box', active: true }],
   ])('%s', async (suffix, outcome) => {
-    expect(await rail.accountHolders?.findAccountHolder(numberOf(suffix))).toEqual(outcome)
+    expect(
+      await rail.accountHolders?.findAccountHolder({
+        merchantId: 'acme' as MerchantId,
+        msisdn: numberOf(suffix),
+      }),
+    ).toEqual(outcome)
   })
 })

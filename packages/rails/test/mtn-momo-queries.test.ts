@@ -1,7 +1,7 @@
 import type { RailEvidence } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { createMtnMomo } from '../src/index.ts'
-import { atRail, config, denied, openRail, payer, reference, walletNotFound } from './open-rail.ts'
+import { atRail, config, denied, lookup, openRail, reference, walletNotFound } from './open-rail.ts'
 import { evidence, html, json, reset, type Respond } from './operator.ts'
 import type { WalletScript } from './wallet.ts'
 
@@ -99,7 +99,7 @@ describe('account holders', () => {
     ['an unreadable answer', { active: json(200, {}) }, unavailable({ httpStatus: 200 })],
   ])('%s', async (_case, script, outcome) => {
     const { rail, calls } = await openRail(script)
-    expect(await rail.accountHolders?.findAccountHolder(payer)).toEqual(outcome)
+    expect(await rail.accountHolders?.findAccountHolder(lookup)).toEqual(outcome)
     expect(calls[1]?.path).toBe('/collection/v1_0/accountholder/msisdn/237670000001/active')
   })
 })

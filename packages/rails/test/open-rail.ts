@@ -50,6 +50,7 @@ export const refund = {
   destination: payer,
   deadlineMs,
 } as const
+export const lookup = { merchantId: 'acme' as MerchantId, msisdn: payer } as const
 export const atRail = { reference, railToken: null, amountMinor: 1000, currency: 'XAF' } as const
 
 export const wasAccepted = { kind: 'accepted', railToken: null, callbackSecret: null, redirectUrl: null }

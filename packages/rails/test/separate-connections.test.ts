@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
+import type { MerchantId, Msisdn } from '@merchant-payments/core'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
 import { listen } from './listen.ts'
-import { charge, config, payer, reference, refund } from './open-rail.ts'
+import { charge, config, lookup, payer, reference, refund } from './open-rail.ts'
 
 /** A rail that grants tokens, answers submits of charges, and hangs on everything else. */
 async function startRail(submits: string, answer: { status: number; body: object }) {
@@ -28,13 +29,39 @@ test('MTN MoMo: a charge is submitted while refunds, queries and look-ups hang',
     rail.refunds?.submitRefund(refund),
     rail.refunds?.queryRefund(reference),
     rail.queryCharge(query),
-    rail.accountHolders?.findAccountHolder(payer),
+    rail.accountHolders?.findAccountHolder(lookup),
   ]
   const ends = vi.fn()
   for (const call of calls) void call?.then(ends)
   await expect.poll(() => hung).toHaveLength(calls.length)
   expect(await rail.submitCharge(charge)).toMatchObject({ kind: 'accepted' })
   expect(ends).not.toHaveBeenCalled()
+})
+
+test('MTN MoMo: a look-up of one merchant does not wait for all that another merchant asked before', async () => {
+  const asked: { url: string; answer: () => void }[] = []
+  const server = createServer(({ url = '' }, response) => {
+    const end = (body: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (url.includes('token')) end({ access_token: 'token', token_type: 'Bearer', expires_in: 3_600 })
+    else asked.push({ url, answer: () => end({ result: false, name: 'Sand Box' }) })
+  })
+  const rail = createMtnMomo({ ...config, baseUrl: `http://127.0.0.1:${await listen(server)}` })
+  onTestFinished(() => void rail.close())
+  const atOnce = 16
+  const ask = (merchantId: string, msisdn: string) =>
+    rail.accountHolders?.findAccountHolder({
+      merchantId: merchantId as MerchantId,
+      msisdn: msisdn as Msisdn,
+    })
+  for (let n = 0; n < 2 * atOnce; n += 1) void ask('busy', payer)
+  void ask('quiet', '237670000002')
+  await expect.poll(() => asked).toHaveLength(atOnce)
+  for (const { answer } of asked.slice(0, 2)) answer()
+  await expect
+    .poll(() => asked.slice(atOnce).map(({ url }) => url))
+    .toContainEqual(expect.stringContaining('237670000002'))
+  expect(asked.length).toBeLessThanOrEqual(atOnce + 2)
 })
 
 test('Orange Money: a payment page is opened while queries hang', async () => {

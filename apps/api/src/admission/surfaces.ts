@@ -186,7 +186,7 @@ function callOutside(rail: RailAdapter, outside: <T>(call: () => Promise<T>) => 
       queryRefund: (reference) => outside(() => refunds.queryRefund(reference)),
     },
     accountHolders: accountHolders && {
-      findAccountHolder: (msisdn) => outside(() => accountHolders.findAccountHolder(msisdn)),
+      findAccountHolder: (lookup) => outside(() => accountHolders.findAccountHolder(lookup)),
     },
   }
 }

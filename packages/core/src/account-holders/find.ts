@@ -38,7 +38,7 @@ export async function findAccountHolder(
   if (state === 'away') throw merchantMoving()
   // A request that reaches no rail uses up no look-up.
   take()
-  const outcome = await rail.accountHolders.findAccountHolder(number)
+  const outcome = await rail.accountHolders.findAccountHolder({ merchantId, msisdn: number })
   return {
     object: 'account_holder',
     payment_method_type: rail.code,

@@ -135,8 +135,14 @@ export type AccountHolderOutcome =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
 
+export interface HolderLookup {
+  /** Merchants take turns for free connections. */
+  readonly merchantId: MerchantId
+  readonly msisdn: Msisdn
+}
+
 export interface RailAccountHolders {
-  findAccountHolder(msisdn: Msisdn): Promise<AccountHolderOutcome>
+  findAccountHolder(lookup: HolderLookup): Promise<AccountHolderOutcome>
 }
 
 /** How a callback finds its charge. It has no field for a status, because a callback never changes state (spec 1.6). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
   AccountHolderOutcome,
-  Msisdn,
+  HolderLookup,
   RailAdapter,
   RailRefunds,
   SubmitCharge,
@@ -83,7 +83,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   const collection = open('collection', config.collection)
   const charges = transactions(collection, 'charge')
   const holders = collection.over(connect(MAX_LOOKUP_CONNECTIONS))
-  const lookup = { clock, totalTimeoutMs }
+  const asking = { clock, totalTimeoutMs }
 
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
     if (charge.payer === null) return noPayer
@@ -121,7 +121,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     submitCharge,
     queryCharge: ({ reference }) => charges.query(reference),
     refunds: disbursement === null ? null : openRefunds(disbursement),
-    accountHolders: { findAccountHolder: (msisdn) => findAccountHolder(holders, msisdn, lookup) },
+    accountHolders: { findAccountHolder: (lookup) => findAccountHolder(holders, lookup, asking) },
     parseCallbackReference,
     close,
   }
@@ -129,13 +129,19 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
 
 function findAccountHolder(
   holders: Product,
-  msisdn: Msisdn,
+  { merchantId: owner, msisdn }: HolderLookup,
   { clock, totalTimeoutMs }: { clock: MtnMomoConfig['clock']; totalTimeoutMs: number },
 ): Promise<AccountHolderOutcome> {
   const startedMs = clock()
   return withTimeLimit(totalTimeoutMs, async (signal) => {
     const ask = (what: string) =>
-      holders.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
+      holders.call({
+        method: 'GET',
+        path: `/accountholder/msisdn/${msisdn}/${what}`,
+        headers: {},
+        owner,
+        signal,
+      })
     const active = await ask('active')
     if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
     const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
