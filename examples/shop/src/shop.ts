@@ -8,6 +8,7 @@ import { createOrders, type Order } from './orders.ts'
 import { loadPages } from './pages.ts'
 import { relayWebhooks } from './relay.ts'
 import type { Settings } from './settings.ts'
+import { type Lang, langOf, texts } from './texts.ts'
 import { createWebhooks } from './webhooks.ts'
 
 export interface Shop {
@@ -29,7 +30,7 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
       console.error(error instanceof Error ? error.message : 'failed')
-      send(response, 500, 'text/plain', 'This did not work. Nothing was charged.')
+      send(response, 500, 'text/plain', texts[langIn(request)].failed)
     })
   })
   const origin = await listen(server, port)
@@ -39,19 +40,21 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '/' } = request
     const { pathname } = new URL(url, origin)
+    const lang = langIn(request)
     const asset = assets.get(pathname)
     if (asset !== undefined) return send(response, 200, asset.type, asset.content)
-    if (pathname === '/') return send(response, 200, 'text/html', render('index', { price: String(PRICE) }))
+    if (pathname === '/')
+      return send(response, 200, 'text/html', render('index', lang, { price: String(PRICE) }))
     if (method === 'POST' && pathname === '/webhooks') {
       return send(response, await takeWebhook(await readBody(request), request.headers), 'text/plain', '')
     }
     if (method === 'POST' && pathname === '/orders') return order(request, response)
     const [, id = '', page = ''] = /^\/orders\/([\w-]+)(\/pay)?$/.exec(pathname) ?? []
     const found = orders.find(id)
-    if (found === undefined) return send(response, 404, 'text/plain', 'There is no such page.')
-    if (page === '') return send(response, 200, 'text/html', renderOrder(found))
+    if (found === undefined) return send(response, 404, 'text/plain', texts[lang].noPage)
+    if (page === '') return send(response, 200, 'text/html', renderOrder(found, lang))
     response.setHeader('content-security-policy', policyFor(baseUrl))
-    send(response, 200, 'text/html', renderPay(found, languageOf(request)))
+    send(response, 200, 'text/html', renderPay(found, lang))
   }
 
   async function order(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -60,16 +63,15 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
     response.writeHead(303, { location: payUrl }).end()
   }
 
-  const renderOrder = ({ isPaid, session }: Order) =>
-    render('order', {
-      state: isPaid ? 'Paid. The coffee is on its way.' : 'Not paid yet. This page looks again by itself.',
+  const renderOrder = ({ isPaid, session }: Order, lang: Lang) =>
+    render('order', lang, {
+      state: isPaid ? texts[lang].paid : texts[lang].unpaid,
       payUrl: isPaid ? '' : (session?.payUrl ?? ''),
       refreshSec: isPaid ? '3600' : '2',
     })
 
-  const renderPay = ({ id, session }: Order, lang: string) =>
-    render('pay', {
-      lang,
+  const renderPay = ({ id, session }: Order, lang: Lang) =>
+    render('pay', lang, {
       price: String(PRICE),
       baseUrl: settings.baseUrl,
       clientSecret: session?.clientSecret ?? '',
@@ -101,9 +103,7 @@ const policyFor = (baseUrl: string): string =>
     "require-trusted-types-for 'script'",
   ].join('; ')
 
-/** The payer's first language. The form has French and English. */
-const languageOf = ({ headers }: IncomingMessage): 'fr' | 'en' =>
-  headers['accept-language']?.startsWith('fr') === true ? 'fr' : 'en'
+const langIn = ({ headers }: IncomingMessage): Lang => langOf(headers['accept-language'])
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response

@@ -45,7 +45,8 @@ const buy = async (mode: 'hosted' | 'embedded'): Promise<string> => {
   return response.headers.get('location') ?? ''
 }
 
-const read = async (url: string) => (await fetch(url)).text()
+const read = async (url: string, lang = 'en') =>
+  (await fetch(url, { headers: { 'accept-language': lang } })).text()
 
 /** A payer client with the secret from the payer's page. */
 async function payerOf(payUrl: string) {
@@ -105,6 +106,17 @@ describe('the shop', () => {
     expect(await read(`${shop.origin}/payment-form.mjs`)).toContain('merchant-payment-form')
     expect(await read(`${shop.origin}/pay.js`)).toContain("from './payment-form.mjs'")
     expect(await read(`${shop.origin}/pay.css`)).toContain('--payment-form-accent')
+  })
+
+  test('speaks French to a French browser on each page', async () => {
+    const lang = 'fr-FR,fr;q=0.9,en;q=0.8'
+    expect(await read(shop.origin, lang)).toContain('Acheter')
+    const payUrl = await buy('embedded')
+    const pay = await read(payUrl, lang)
+    expect(pay).toContain('<html lang="fr">')
+    expect(pay).toContain('<merchant-payment-form lang="fr"')
+    expect(await read(payUrl.replace(/\/pay$/, ''), lang)).toContain('Pas encore payé')
+    expect(await read(`${shop.origin}/nothing`, lang)).toBe('Cette page n’existe pas.')
   })
 
   test('sends the policy of the payer client’s README with the page to pay on', async () => {

@@ -1,0 +1,35 @@
+export type Lang = 'fr' | 'en'
+
+/** The shop's words, in the languages that the payment page and the payment form have. */
+export const texts = {
+  en: {
+    shop: 'A shop',
+    article: 'Coffee, 1 kg',
+    buyHosted: 'Buy, and pay on the payment page',
+    buyEmbedded: 'Buy, and pay here',
+    pay: 'Pay',
+    yourOrder: 'Your order',
+    backToShop: 'Back to the shop',
+    paid: 'Paid. The coffee is on its way.',
+    unpaid: 'Not paid yet. This page looks again by itself.',
+    noPage: 'There is no such page.',
+    failed: 'This did not work. Nothing was charged.',
+  },
+  fr: {
+    shop: 'Une boutique',
+    article: 'Café, 1 kg',
+    buyHosted: 'Acheter, et payer sur la page de paiement',
+    buyEmbedded: 'Acheter, et payer ici',
+    pay: 'Payer',
+    yourOrder: 'Votre commande',
+    backToShop: 'Retour à la boutique',
+    paid: 'Payé. Le café est en route.',
+    unpaid: 'Pas encore payé. Cette page s’actualise toute seule.',
+    noPage: 'Cette page n’existe pas.',
+    failed: 'Cela n’a pas fonctionné. Rien n’a été débité.',
+  },
+} as const satisfies Record<Lang, object>
+
+/** The language of a browser's `Accept-Language`, whose first entry is the one that its user prefers. */
+export const langOf = (acceptLanguage: string | undefined): Lang =>
+  acceptLanguage?.toLowerCase().startsWith('fr') === true ? 'fr' : 'en'
