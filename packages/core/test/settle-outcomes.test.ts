@@ -96,9 +96,9 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
         ...(said === 'failed, because of us' && { alert: 'rail_misconfigured' }),
       }
     case 'an unknown word':
+      return { charge: later, alert: 'rail_unknown_status' }
     case 'pending': {
-      const alert = said === 'pending' ? {} : { alert: 'rail_unknown_status' }
-      if (!unacknowledged) return { charge: later, ...alert }
+      if (!unacknowledged) return { charge: later }
       const live = {
         status: 'live',
         acknowledgedAtMs: NOW,
@@ -108,7 +108,6 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
       return {
         charge: live,
         ...(intent === 'requires_payment_method' && { intent: { status: 'processing' } }),
-        ...alert,
       }
     }
     case 'not found':

@@ -124,6 +124,17 @@ describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge th
       notFoundCount: 2,
     })
   })
+
+  test('is counted anew after an unknown status word, which changes no state', async () => {
+    const { charge } = await open()
+    await askAt(charge.id, deadline + 60_000, notFound)
+    await askAt(charge.id, deadline + HOUR_MS, notFound)
+    const word: QueryOutcome = { kind: 'unknown_status', status: 'MAINTENANCE' }
+    expect(await askAt(charge.id, deadline + 2 * HOUR_MS, word)).toMatchObject({ status, notFoundCount: 0 })
+    await askAt(charge.id, deadline + 3 * HOUR_MS, notFound)
+    await askAt(charge.id, deadline + 4 * HOUR_MS, notFound)
+    expect((await askAt(charge.id, deadline + 5 * HOUR_MS, notFound)).status).toBe('failed')
+  })
 })
 
 describe('not-found, of a charge that the rail acknowledged,', () => {

@@ -52,11 +52,11 @@ export function judge(
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
       alertIfMisconfigured(deps.raise, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
-    case 'pending':
     case 'unknown_status':
-      if (outcome.kind === 'unknown_status') {
-        deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, read.lastQueryAtMs)
-      }
+      // The rail has the charge, so earlier not-found answers no longer count. Its word moves no state.
+      deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, read.lastQueryAtMs)
+      return reschedule(deps, { ...read, notFoundCount: 0 }, nextQueryOf(deps, read, nowMs))
+    case 'pending':
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()
       return transition(planAcknowledged(charge, intent, rail.capabilities.firstQueryAfterMs, nowMs))
