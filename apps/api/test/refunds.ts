@@ -9,6 +9,7 @@ export const payees = {
   takes: '237670000001',
   refusedAtSubmit: '237670000457',
   floatIsEmpty: '237670000455',
+  failsThenPays: '237670000480',
   acceptedThenReset: '237670000482',
   acceptedThen500: '237670000483',
 } as const

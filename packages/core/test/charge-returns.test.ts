@@ -73,7 +73,7 @@ async function stateOf(id: ChargeReturnId) {
   }
 }
 
-const taken = { instruction: 'accepted', failure: null, number: null, hasJob: false }
+const taken = { instruction: 'accepted', failure: null, number: null, hasJob: true }
 
 describe('a return', () => {
   test('is of the whole charge, and is sent by the next pass', async () => {
@@ -116,6 +116,27 @@ describe('a return', () => {
     await instructReturns(world)
     expect(await stateOf(second)).toEqual(taken)
     expect(await open(charge)).toBeNull()
+  })
+
+  test('that the rail queued and refuses then is refused, so that another can be made', async () => {
+    const charge = await saveDuplicate()
+    const first = await opened(charge)
+    await instructReturns(world)
+    expect(await stateOf(first)).toEqual(taken)
+    refunds.whenAsked = () => ({ kind: 'failed', decline: declined })
+    world.nowMs += MINUTE_MS
+    await instructReturns(world)
+    expect(await stateOf(first)).toMatchObject({ instruction: 'refused', failure: 'insufficient_funds' })
+    expect(await open(charge)).not.toBeNull()
+  })
+
+  test('that the rail has paid is not asked for again', async () => {
+    const id = await opened(await saveDuplicate())
+    await instructReturns(world)
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '1', amountMinor: 1000, currency: 'XAF' })
+    world.nowMs += MINUTE_MS
+    await instructReturns(world)
+    expect(await stateOf(id)).toEqual({ ...taken, hasJob: false })
   })
 
   test.each(['amount = 1', `currency = 'EUR'`])('cannot be made another: %s', async (change) => {
@@ -168,7 +189,7 @@ describe('a return', () => {
     })
     expect(await stateOf(other)).toEqual(taken)
     world.nowMs += MINUTE_MS
-    expect(await instructReturns(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await instructReturns(world)).toMatchObject({ moved: 1 })
     expect(await stateOf(held)).toEqual(taken)
   })
 

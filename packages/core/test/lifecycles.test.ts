@@ -187,7 +187,7 @@ describe('the instruction of a refund', () => {
     const make = inState[from as keyof typeof inState]
     const { id } = await saveRefund(world, { ...make(), intentId })
     const ends = to === 'accepted' || to === 'refused'
-    const fails = to === 'refused' && from !== 'accepted'
+    const fails = to === 'refused'
     const move = sql`${fails ? reserve('pending', 'failed', id) : sql``} update refunds set instruction = ${to}
         ${ends ? sql`, destination_msisdn = null` : sql``}
         ${fails ? sql`, status = 'failed', failure_reason = 'declined'` : sql``}

@@ -108,7 +108,7 @@ async function refund(world: World, paymentIntent: string): Promise<void> {
   const { id } = JSON.parse(created.body) as { id: string }
   await updateRefund(world, claimOf(), id, {})
   world.nowMs += 5_000
-  expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+  expect(await instructRefunds(world)).toMatchObject({ moved: 1 })
   expect((await getRefund(world, ACME, id)).status).toBe('pending')
 }
 

@@ -101,7 +101,8 @@ const taken = {
   failureReason: null,
   instruction: 'accepted',
   number: null,
-  lookInMs: null,
+  // Until the rail says that it has paid.
+  lookInMs: MINUTE_MS,
   held: 400,
   events: 0,
 }
@@ -110,17 +111,21 @@ const failed = {
   status: 'failed',
   failureReason: 'insufficient_funds',
   instruction: 'refused',
+  lookInMs: null,
   held: 0,
   events: 1,
 }
-/** A payout that failed because the rail did not have it is watched for a while. */
+/** A payout that the rail may have had is watched for a while after it has failed. */
 const watched = { lookInMs: MINUTE_MS }
+/** The rail has paid it. */
+const over = { lookInMs: null }
 const waits = { ...taken, instruction: 'sent', number: PAYER, lookInMs: 2_000 }
 const unsent = { ...waits, instruction: 'unsent' }
 
 const accepted: RefundOutcome = { kind: 'accepted' }
 const refused: RefundOutcome = { kind: 'declined', decline: declined }
 const pending: QueryOutcome = { kind: 'pending' }
+const paid: QueryOutcome = { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' }
 const notFound: QueryOutcome = { kind: 'not_found' }
 const refusedBefore: QueryOutcome = { kind: 'failed', decline: declined }
 
@@ -164,8 +169,8 @@ describe('a refund that certainly never reached its rail is sent, under its one 
 describe('a refund that its rail may have is asked for first', () => {
   test.each<[string, QueryOutcome, object]>([
     ['the rail has it', pending, taken],
-    ['the rail has paid it', { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' }, taken],
-    ['the rail has refused it', refusedBefore, failed],
+    ['the rail has paid it', paid, { ...taken, ...over }],
+    ['the rail has refused it', refusedBefore, { ...failed, ...watched }],
     ['the rail says nothing', unavailable, waits],
   ])('%s: it is not sent', async (_, outcome, expected) => {
     const refund = await saveWaiting()
@@ -190,7 +195,7 @@ describe('a refund that its rail may have is asked for first', () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => ({ kind: 'failed', decline: { ...declined, actor: 'merchant_config' } })
     await instructRefunds(world)
-    expect(await stateOf(refund)).toEqual(failed)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
     expect(world.alerts).toEqual([
       { name: 'rail_misconfigured', facts: { rail: PUSH, refund: refund.id, rail_code: 'NOT_ENOUGH_FUNDS' } },
     ])
@@ -258,9 +263,9 @@ describe('a refusal that the rail’s answer does not prove', () => {
     refunds.whenSent = () => inDoubt
     await instructRefunds(world)
     await lookAgain(1)
-    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' })
+    refunds.whenAsked = () => paid
     await lookAgain(1)
-    expect(await stateOf(refund)).toEqual(taken)
+    expect(await stateOf(refund)).toEqual({ ...taken, ...over })
     expect(await readRefund(world, refund.id)).toMatchObject({ railCode: null, railMessage: null })
   })
 
@@ -312,6 +317,64 @@ describe('a rail without de-duplication is never instructed twice blindly', () =
     const refund = await saveWaiting({ instruction: 'unsent' })
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual(taken)
+  })
+})
+
+describe('a refund that its rail has accepted', () => {
+  const saveAccepted = () => saveWaiting({ instruction: 'accepted', destination: null })
+  const lookFor = async (hours: number) => {
+    for (let n = 0; n < hours; n += 1) {
+      world.nowMs += 60 * MINUTE_MS
+      await instructRefunds(world)
+    }
+  }
+
+  test('fails if the rail only queued it and refuses it then: nothing is reserved, with one event', async () => {
+    const refund = await saveAccepted()
+    refunds.whenAsked = () => refusedBefore
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+    expect(await readRefund(world, refund.id)).toMatchObject({ railCode: declined.railCode })
+  })
+
+  test('stays pending once the rail has paid it, and is not asked for again [§4.5.1]', async () => {
+    const refund = await saveAccepted()
+    refunds.whenAsked = () => paid
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...taken, ...over })
+    await lookFor(1)
+    expect(calls()).toEqual({ asked: 1, sent: 0 })
+  })
+
+  test.each<[string, QueryOutcome]>([
+    ['pending', pending],
+    ['not found', notFound],
+    ['unavailable', unavailable],
+    ['an unknown word', { kind: 'unknown_status', status: 'HELD' }],
+  ])(
+    'is asked for hourly while the rail says: %s; daily with an alert after two days',
+    async (_, outcome) => {
+      const refund = await saveAccepted()
+      refunds.whenAsked = () => outcome
+      await instructRefunds(world)
+      const stuck = () => world.alerts.filter(({ name }) => name === 'refund_stuck')
+      await lookFor(47)
+      expect(stuck()).toEqual([])
+      const before = calls().asked
+      await lookFor(48)
+      expect(calls()).toEqual({ asked: before + 2, sent: 0 })
+      expect(stuck()).toHaveLength(2)
+      expect(await stateOf(refund)).toMatchObject({ status: 'pending', instruction: 'accepted', held: 400 })
+    },
+  )
+
+  test('whose second try was a duplicate of a failed first one fails too', async () => {
+    const refund = await saveWaiting()
+    await instructRefunds(world)
+    expect(calls()).toEqual({ asked: 1, sent: 1 })
+    refunds.whenAsked = () => refusedBefore
+    await lookAgain(1)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
   })
 })
 

@@ -221,8 +221,10 @@ export interface SavedJob {
 export async function saveRefund<R extends Refund>(
   { db }: Db,
   refund: R,
-  { dueAtMs = T0 + 8_000, tries = 0, notFoundCount = 0 }: Partial<SavedJob> = {},
+  /** Default: a job only for one that the rail has neither accepted nor refused. */
+  job: Partial<SavedJob> | null = null,
 ): Promise<R> {
+  const { dueAtMs = T0 + 8_000, tries = 0, notFoundCount = 0 } = job ?? {}
   await sql`with reserved as (
       update payment_intents set refund_reserved = refund_reserved + ${refund.amountMinor}
       where id = ${uuidOf(refund.intentId)}::uuid and ${refund.status} in ('pending', 'requires_action')
@@ -237,7 +239,7 @@ export async function saveRefund<R extends Refund>(
       ${refund.destination}, ${at(refund.submitDeadlineMs)}::timestamptz, ${refund.revision})
   `.execute(db.writer)
   const isOpen = refund.status === 'pending' && ['unsent', 'sent'].includes(refund.instruction)
-  if (!isOpen) return refund
+  if (!isOpen && job === null) return refund
   await sql`insert into refund_jobs (merchant_id, refund_id, rail, due_at, tries, not_found_count)
     values (${refund.merchantId}, ${uuidOf(refund.id)}::uuid, ${refund.rail}, ${at(dueAtMs)}::timestamptz, ${tries},
       ${notFoundCount})`.execute(db.writer)

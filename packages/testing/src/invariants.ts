@@ -176,7 +176,7 @@ const queries: Record<string, string> = {
       || ' a job' as what
     from refunds r left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id
     where (r.status = 'pending' and r.instruction in ('unsent', 'sent') and j.due_at is null)
-      or ((r.instruction = 'accepted' or r.status in ('canceled', 'requires_action')) and j.due_at is not null)
+      or (r.status in ('canceled', 'requires_action') and j.due_at is not null)
     union all
     select 'a job names the refund ' || j.refund_id || ', which does not exist' from refund_jobs j
     where not exists (select from refunds r where r.merchant_id = j.merchant_id and r.id = j.refund_id)
@@ -191,8 +191,7 @@ const queries: Record<string, string> = {
   'I13 a return has a job while it is under way': `
     select r.id || ' is ' || r.instruction || case when j.due_at is null then ' without' else ' with' end || ' a job' as what
     from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
-    where (r.instruction in ('unsent', 'sent') and j.due_at is null)
-      or (r.instruction = 'accepted' and j.due_at is not null)
+    where r.instruction in ('unsent', 'sent') and j.due_at is null
     union all
     select 'the job of the return ' || return_id || ' rests' from return_jobs where rested_at is not null`,
   'I13 no event names a return': `

@@ -127,7 +127,7 @@ describe('dash.paymentIntents.retrieve', () => {
       },
     ])
     expect(body.refunds).toEqual([
-      expect.objectContaining({ id: refund.id, instruction: 'accepted', tries: null }),
+      expect.objectContaining({ id: refund.id, instruction: 'accepted', tries: 1 }),
     ])
     expect(body.events.map(({ type }: { type: string }) => type)).toEqual([
       'charge.refunded',

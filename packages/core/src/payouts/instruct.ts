@@ -4,7 +4,7 @@ import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import { payoutRails } from '../rails/known.ts'
-import type { RailAdapter, RailRefunds } from '../rails/port.ts'
+import type { QueryOutcome, RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
@@ -12,7 +12,17 @@ import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
-import { type EarlierTries, isStuck, later, planAnswer, planTry, planWatch, type Verdict } from './plan.ts'
+import {
+  type EarlierTries,
+  isStuck,
+  isWatchLate,
+  later,
+  planAnswer,
+  planEnd,
+  planTry,
+  planWatch,
+  type Verdict,
+} from './plan.ts'
 import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob } from './store.ts'
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
@@ -143,8 +153,7 @@ async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
     case 'refused':
       return watch(scene)
     case 'accepted':
-      await end(scene)
-      return false
+      return awaitEnd(scene)
   }
 }
 
@@ -205,17 +214,36 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   )
 }
 
-/** If the rail pays a payout that failed because the rail did not have it, an operator must act. */
+/** The rail may have only queued the payout, and refuse it now. An operator learns of one that does not end. */
+async function awaitEnd<P extends Payout>(scene: Scene<P>): Promise<End> {
+  const { deps, due, raise } = scene
+  const answer = await askAgain(scene)
+  const nowMs = deps.clock()
+  const next = planEnd(due.payout, due.job, answer, nowMs)
+  if (next !== 'paid') {
+    if (next.move === null && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
+    return conclude(scene, next)
+  }
+  await end(scene)
+  deps.fault('instruct.committed')
+  return false
+}
+
+/** If the rail pays a payout that failed, an operator must act. */
 async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, raise } = scene
-  const refunds = deps.rails.get(due.rail)?.refunds ?? null
-  const answer = refunds === null ? unasked : await askPayout(scene, refunds, due.payout)
-  const next = planWatch(due.payout, due.job, answer, deps.clock())
+  const next = planWatch(due.payout, due.job, await askAgain(scene), deps.clock())
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
   if (next === 'paid' || next === 'end') await end(scene)
   else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
   deps.fault('instruct.committed')
   return false
+}
+
+async function askAgain<P extends Payout>(scene: Scene<P>): Promise<QueryOutcome> {
+  const { deps, due } = scene
+  const refunds = deps.rails.get(due.rail)?.refunds ?? null
+  return refunds === null ? unasked : askPayout(scene, refunds, due.payout)
 }
 
 const unasked = {

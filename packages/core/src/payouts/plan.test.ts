@@ -25,8 +25,10 @@ const LATE = sent.submitDeadlineMs + 2 * MINUTE_MS
 
 const { code: reason, railCode, railMessage } = declined
 const end = { kind: 'end' } as const
+/** The first query of a payout that the rail has, or may have had. */
+const watch = { kind: 'look', dueAtMs: NOW + MINUTE_MS, tries: 1, notFoundCount: 0 } as const
 const waits = { move: null, job: { kind: 'look', dueAtMs: NOW + 5_000, tries: 2, notFoundCount: 2 } } as const
-const taken: Verdict = { move: { kind: 'accept' }, job: end }
+const taken: Verdict = { move: { kind: 'accept' }, job: watch }
 const failed: Verdict = { move: { kind: 'refuse', reason, railCode, railMessage }, job: end }
 const doubted: Verdict = { move: { kind: 'doubt', decline: declined }, job: waits.job }
 const back: Verdict = { move: { kind: 'unsend' }, job: waits.job }
@@ -57,12 +59,15 @@ describe('what the rail says of a payout that it may have', () => {
   const succeeded = { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' } as const
   test.each<[QueryOutcome, Verdict]>([
     [{ kind: 'pending' }, taken],
-    [succeeded, taken],
+    [succeeded, { ...taken, job: end }],
     [
       { kind: 'unknown_status', status: 'HELD' },
       { ...waits, job: { ...waits.job, notFoundCount: 0 } },
     ],
-    [{ kind: 'failed', decline: declined }, failed],
+    [
+      { kind: 'failed', decline: declined },
+      { ...failed, job: watch },
+    ],
     [unavailable, waits],
   ])('$kind', (outcome, expected) => {
     expect(planAnswer(sent, looks, outcome, { maySend: true, dedupes: true }, NOW)).toEqual(expected)
@@ -131,26 +136,34 @@ test('the looks at an instruction grow rarer, and the rarest are an operator’s
   expect(looksSoFar.tries).toBe(7)
 })
 
-describe('a payout that failed because the rail had nothing of it', () => {
+describe('a payout that failed', () => {
   const gone = makeRefund('failed')
-  const watch = (outcome: QueryOutcome, nowMs = LATE, tries = 0) =>
+  const overMs = gone.submitDeadlineMs + 48 * 60 * MINUTE_MS
+  const watchIt = (outcome: QueryOutcome, nowMs = LATE, tries = 0) =>
     planWatch(gone, { tries, notFoundCount: 0 }, outcome, nowMs)
 
-  test.each<[QueryOutcome, string]>([
-    [{ kind: 'pending' }, 'paid'],
-    [{ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' }, 'paid'],
-    [{ kind: 'failed', decline: declined }, 'end'],
-  ])('$kind: %s', (outcome, expected) => {
-    expect(watch(outcome)).toBe(expected)
+  test.each<QueryOutcome>([
+    { kind: 'pending' },
+    { kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' },
+  ])('is paid all the same: $kind', (outcome) => {
+    expect(watchIt(outcome)).toBe('paid')
   })
 
-  test('is watched for 48 hours, at last hourly', () => {
-    const overMs = gone.submitDeadlineMs + 48 * 60 * MINUTE_MS
-    expect(watch({ kind: 'not_found' })).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
-    expect(watch(unavailable, overMs - 1, 3)).toMatchObject({
-      dueAtMs: overMs - 1 + 60 * MINUTE_MS,
-      tries: 3,
-    })
-    expect(watch({ kind: 'not_found' }, overMs)).toBe('end')
+  test.each<QueryOutcome>([{ kind: 'not_found' }, { kind: 'failed', decline: declined }])(
+    'is watched for 48 hours, at last hourly: $kind',
+    (outcome) => {
+      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
+      expect(watchIt(outcome, overMs - 1, 3)).toMatchObject({
+        dueAtMs: overMs - 1 + 60 * MINUTE_MS,
+        tries: 3,
+      })
+      expect(watchIt(outcome, overMs)).toBe('end')
+    },
+  )
+
+  test('is watched on, daily, if the rail does not answer at the end', () => {
+    const daily = { dueAtMs: overMs + 24 * 60 * MINUTE_MS, tries: 3 }
+    expect(watchIt(unavailable, overMs, 3)).toMatchObject(daily)
+    expect(watchIt({ kind: 'unknown_status', status: 'HELD' }, overMs, 3)).toMatchObject(daily)
   })
 })

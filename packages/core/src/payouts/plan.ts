@@ -19,9 +19,11 @@ const rungsMs = [
 const STUCK_EVERY_MS = HOUR_MS
 const TRIES_MAX = rungsMs.length + 1
 
-/** For a payout that failed because the rail did not have it. A late execution alerts an operator. */
+/** For a refused payout, whose late execution alerts an operator, and for an accepted one, which may be refused late. */
 const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
+/** After 48 hours, for as long as the rail does not say how the payout ended. */
+const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
 
 export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
 export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
@@ -41,10 +43,12 @@ interface Waits {
 export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTries, nowMs: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':
-      return accepted
+      return accepted(nowMs)
     case 'declined':
       // The rail refuses this try, but may still execute an earlier one.
-      return earlier === 'recent' ? doubt(looks, outcome.decline, nowMs) : refuse(outcome.decline)
+      return earlier === 'recent'
+        ? doubt(looks, outcome.decline, nowMs)
+        : { move: refusal(outcome.decline), job: { kind: 'end' } }
     case 'refusal_unconfirmed':
       return doubt(looks, outcome.decline, nowMs)
     case 'not_sent':
@@ -72,13 +76,14 @@ export function planAnswer(
 ): Verdict | { readonly send: EarlierTries } {
   switch (outcome.kind) {
     case 'pending':
+      return accepted(nowMs)
     case 'succeeded':
-      return accepted
+      return { move: { kind: 'accept' }, job: { kind: 'end' } }
     case 'unknown_status':
       // The rail has the payout, but its status word is unknown. An alert names the word, and the number is kept.
       return later(looks, nowMs, 0)
     case 'failed':
-      return refuse(outcome.decline)
+      return refuse(outcome.decline, nowMs)
     case 'unavailable':
       return later(looks, nowMs)
     case 'not_found':
@@ -86,30 +91,47 @@ export function planAnswer(
   }
   const notFoundCount = Math.min(looks.notFoundCount + 1, NOT_FOUND_ANSWERS_MIN)
   const absent = isAbsent(payout, notFoundCount, nowMs)
-  const { refusal, railCode, railMessage } = payout
-  if (refusal === null && maySend && (dedupes || absent)) return { send: absent ? 'over' : 'recent' }
+  const { refusal: reason, railCode, railMessage } = payout
+  if (reason === null && maySend && (dedupes || absent)) return { send: absent ? 'over' : 'recent' }
   if (!absent) return later(looks, nowMs, notFoundCount)
-  const move = { kind: 'refuse', reason: refusal ?? 'customer_erased', railCode, railMessage } as const
-  return { move, job: nextWatch({ tries: 0 }, nowMs) }
+  const move = { kind: 'refuse', reason: reason ?? 'customer_erased', railCode, railMessage } as const
+  return { move, job: firstWatch(nowMs) }
 }
 
+/** For a refused payout: `paid` if the rail executes it all the same. Only an answer that denies it ends the watch. Pure. */
 export function planWatch(
-  { submitDeadlineMs }: Payout,
+  payout: Payout,
   looks: Looks,
   outcome: QueryOutcome,
   nowMs: number,
 ): 'end' | 'paid' | Look {
   if (outcome.kind === 'pending' || outcome.kind === 'succeeded') return 'paid'
-  const isOver = outcome.kind === 'failed' || nowMs - submitDeadlineMs >= AFTER_WATCH_MS
-  return isOver ? 'end' : nextWatch(looks, nowMs)
+  const isDenied = outcome.kind === 'failed' || outcome.kind === 'not_found'
+  return isDenied && isWatchLate(payout, nowMs) ? 'end' : nextWatch(payout, looks, nowMs)
 }
+
+/** For an accepted payout: `paid` once the rail has executed it. Pure. */
+export function planEnd(
+  payout: Payout,
+  looks: Looks,
+  outcome: QueryOutcome,
+  nowMs: number,
+): 'paid' | Verdict {
+  if (outcome.kind === 'succeeded') return 'paid'
+  if (outcome.kind === 'failed') return refuse(outcome.decline, nowMs)
+  return { move: null, job: nextWatch(payout, looks, nowMs) }
+}
+
+/** Whether a payout is past the time in which its rail should have said how it ended. */
+export const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
+  nowMs - submitDeadlineMs >= AFTER_WATCH_MS
 
 export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoundCount): Waits => ({
   move: null,
   job: { ...nextLook(looks, nowMs), notFoundCount },
 })
 
-const accepted: Verdict = { move: { kind: 'accept' }, job: { kind: 'end' } }
+const accepted = (nowMs: number): Verdict => ({ move: { kind: 'accept' }, job: firstWatch(nowMs) })
 
 /** From then on the payout is queried, and not sent again. */
 const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
@@ -117,9 +139,13 @@ const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
   job: nextLook(looks, nowMs),
 })
 
-const refuse = ({ code: reason, railCode, railMessage }: Decline): Verdict => ({
-  move: { kind: 'refuse', reason, railCode, railMessage },
-  job: { kind: 'end' },
+const refusal = ({ code: reason, railCode, railMessage }: Decline) =>
+  ({ kind: 'refuse', reason, railCode, railMessage }) as const
+
+/** The rail had the payout, so it is watched as a failed charge is: operators report late successes. */
+const refuse = (decline: Decline, nowMs: number): Verdict => ({
+  move: refusal(decline),
+  job: firstWatch(nowMs),
 })
 
 const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
@@ -129,12 +155,19 @@ const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
   notFoundCount,
 })
 
-const nextWatch = ({ tries }: Pick<Looks, 'tries'>, nowMs: number): Look => ({
+const watchAfter = (tries: number, everyMs: number, nowMs: number): Look => ({
   kind: 'look',
-  dueAtMs: nowMs + (watchRungsMs[tries] ?? WATCH_EVERY_MS),
+  dueAtMs: nowMs + everyMs,
   tries: Math.min(tries + 1, watchRungsMs.length),
   notFoundCount: 0,
 })
+
+const firstWatch = (nowMs: number): Look => watchAfter(0, watchRungsMs[0], nowMs)
+
+function nextWatch(payout: Payout, { tries }: Pick<Looks, 'tries'>, nowMs: number): Look {
+  const everyMs = isWatchLate(payout, nowMs) ? LATE_WATCH_EVERY_MS : WATCH_EVERY_MS
+  return watchAfter(tries, watchRungsMs[tries] ?? everyMs, nowMs)
+}
 
 const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>
   notFoundCount >= NOT_FOUND_ANSWERS_MIN && nowMs - submitDeadlineMs >= NOT_FOUND_SPAN_MS

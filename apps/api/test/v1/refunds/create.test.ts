@@ -12,6 +12,7 @@ import {
   refundForm,
   refundIdsOf,
   reservedOf,
+  type Payee,
 } from '../../refunds.ts'
 import { disableClient, enableClient } from '../../rows.ts'
 import {
@@ -151,15 +152,49 @@ describe('201', () => {
     })
   })
 
+  test.each<[Payee, string]>([
+    ['refusedAtSubmit', 'payee_refused'],
+    ['floatIsEmpty', 'rail_misconfigured'],
+  ])('a rail that queues the transfer and refuses it then: %s [§3.5]', async (payee, reason) => {
+    const { id } = await succeededIntent(api)
+    const refund = await createRefund(api, id, '', payee)
+    expect(await instructionOf(api, refund.id)).toMatchObject({ instruction: 'accepted' })
+    await instruct(api, 120_000)
+    expect((await readRefund(api, refund.id)).body).toEqual({
+      ...refund,
+      status: 'failed',
+      failure_reason: reason,
+    })
+    expect(await eventTypesOf(api, refund.id)).toEqual(['charge.refunded', 'charge.refund.updated'])
+    expect(await reservedOf(api, id)).toBe(0)
+    expect(await creditsOf(api, refund.id)).toEqual([])
+  })
+
+  test('a rail that reports a failure and pays later: an alert, because its amount was released', async () => {
+    const { id } = await succeededIntent(api)
+    await api.mock.control.addFault({ operation: 'transfer', kind: 'reset', when: 'after' })
+    const refund = await createRefund(api, id, '', 'failsThenPays')
+    await instruct(api)
+    expect((await readRefund(api, refund.id)).body.status).toBe('failed')
+    const { mtn } = await api.mock.control.getSettings()
+    await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
+    for (let look = 0; look < 5; look += 1) await instruct(api, 60 * 60_000)
+    expect(await creditsOf(api, refund.id)).toEqual(['5000'])
+    expect(api.alerts).toContainEqual({
+      name: 'refund_paid_after_failure',
+      facts: { rail: PUSH_RAIL, refund: refund.id },
+    })
+  })
+
   test('an unreachable rail: the worker instructs it later [§4.5.1]', async () => {
     const { id } = await succeededIntent(api)
     await api.wire.cut()
     const refund = await createRefund(api, id)
     expect(refund).toEqual(written(id))
     expect(await instructionOf(api, refund.id)).toEqual({ instruction: 'unsent', number: payees.takes })
-    expect(await instruct(api)).toMatchObject({ claimed: 1, moved: 0 })
+    expect(await instruct(api)).toMatchObject({ moved: 0 })
     await api.wire.mend()
-    expect(await instruct(api)).toMatchObject({ claimed: 1, moved: 1 })
+    expect(await instruct(api)).toMatchObject({ moved: 1 })
     expect(await instructionOf(api, refund.id)).toEqual({ instruction: 'accepted', number: null })
     expect((await readRefund(api, refund.id)).body).toEqual(refund)
     expect(await eventTypesOf(api, refund.id)).toEqual(['charge.refunded'])
@@ -174,9 +209,9 @@ describe('201', () => {
       const refund = await createRefund(api, id)
       expect(refund).toEqual(written(id))
       expect(await instructionOf(api, refund.id)).toMatchObject({ instruction: 'sent' })
-      expect(await instruct(api)).toMatchObject({ claimed: 1, moved: 1 })
+      expect(await instruct(api)).toMatchObject({ moved: 1 })
       expect(await instructionOf(api, refund.id)).toEqual({ instruction: 'accepted', number: null })
-      expect(await instruct(api)).toMatchObject({ claimed: 0 })
+      expect(await instruct(api)).toMatchObject({ moved: 0 })
       expect(await creditsOf(api, refund.id)).toEqual(['5000'])
     },
   )
