@@ -8,7 +8,18 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import type { SubmitOutcome } from '../src/rails/port.ts'
-import { accepted, declined, makeCharge, makeIntent, notSent, T0, unknown } from './make.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
+import {
+  accepted,
+  declined,
+  makeCharge,
+  makeIntent,
+  makeSession,
+  notSent,
+  paid,
+  T0,
+  unknown,
+} from './make.ts'
 import {
   chargesOf,
   claimOf,
@@ -22,6 +33,7 @@ import {
   saveCharge,
   saveCustomer,
   saveIntent,
+  saveSession,
   type World,
 } from './world.ts'
 
@@ -52,6 +64,15 @@ async function released(outcome: SubmitOutcome, fields: Partial<Intent> = {}) {
   world.push.whenSubmitted = () => accepted
   world.push.submitted.length = 0
   return { intent, claim }
+}
+
+/** The state that a request leaves if it dies after claiming its key and finding a live charge. */
+async function claimedWithoutCharge(): Promise<KeyClaim> {
+  const claim = claimOf()
+  await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, resource_id, held_until, expires_at)
+    values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, gen_random_uuid(), ${new Date(T0).toISOString()}::timestamptz,
+      ${new Date(T0 + 86_400_000).toISOString()}::timestamptz)`.execute(world.db.writer)
+  return claim
 }
 
 const statusesOf = async (intent: Intent) => (await chargesOf(world, intent.id)).map(({ status }) => status)
@@ -124,6 +145,34 @@ describe('the same request after a 502 continues the charge that its key is link
     expect((await readIntent(world, intent.id))?.status).toBe('processing')
   })
 
+  test('with the intent once an earlier charge has paid that: another would pay twice', async () => {
+    const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+    world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
+    await confirm(intent, claimOf())
+    const claim = claimOf()
+    world.push.whenSubmitted = () => notSent
+    expect(await confirm(intent, claim)).toBe('provider_unavailable')
+    const [refused] = await chargesOf(world, intent.id)
+    world.push.whenAsked = ({ reference }) =>
+      reference === refused?.reference ? paid : { kind: 'not_found' }
+    world.nowMs += 60_000
+    await settleCharges(world)
+    world.push.whenSubmitted = () => accepted
+    world.push.submitted.length = 0
+
+    const answer = await confirmIntent(world, claim, intent.id, confirmation())
+
+    const after = await readIntent(world, intent.id)
+    expect(after?.status).toBe('succeeded')
+    const body = JSON.stringify(after && renderPaymentIntent(after))
+    expect(answer).toEqual({ status: 200, body, shouldRetry: null, replayed: false })
+    expect(await readKey(world, claim)).toMatchObject({ status: 200, body, held_until: null })
+    expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: true })
+    expect(await statusesOf(intent)).toEqual(['succeeded', 'abandoned'])
+    expect(world.push.submitted).toEqual([])
+    expect(await confirm(intent, claimOf())).toBe('charge_terminal')
+  })
+
   test('again and again, as long as nothing is sent', async () => {
     const { intent, claim } = await released(notSent)
     world.push.whenSubmitted = () => notSent
@@ -171,8 +220,37 @@ describe('a charge is not opened again', () => {
     const { intent, claim } = await released(notSent)
     await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
     await set('payment_intents', 'succeeded', intent.id)
-    expect(await confirm(intent, claim)).toBe('charge_terminal')
+    expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: false })
     expect(await statusesOf(intent)).toEqual(['abandoned', 'succeeded'])
+    expect(world.push.submitted).toEqual([])
+  })
+
+  test('for one that was paid meanwhile, though the first attempt lost its race and died', async () => {
+    const intent = await saveIntent(world, makeIntent('succeeded'))
+    const claim = await claimedWithoutCharge()
+    expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: false })
+    expect(await statusesOf(intent)).toEqual(['succeeded'])
+  })
+
+  test('for one that was paid meanwhile, by a payer whose session has ended with that', async () => {
+    const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+    const { id: session } = await saveSession(world, makeSession(intent, 'open'))
+    const claim = claimOf()
+    const bySession = () =>
+      orCode(
+        confirmIntent(world, claim, intent.id, confirmation(), {
+          session,
+          render: ({ status }) => ({ status }),
+        }),
+      )
+    world.push.whenSubmitted = () => notSent
+    expect(await bySession()).toBe('provider_unavailable')
+    await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
+    await set('payment_intents', 'succeeded', intent.id)
+    await sql`update checkout_sessions set status = 'complete', payment_status = 'paid' where id = ${uuidOf(session)}::uuid`.execute(
+      world.db.writer,
+    )
+    expect(await bySession()).toMatchObject({ status: 200, body: '{"status":"succeeded"}', replayed: false })
   })
 
   test.each<[ChargeStatus, Intent['status']]>([
@@ -212,11 +290,7 @@ describe('a charge that is opened again', () => {
   test('is for the customer named, also when the first attempt lost its race and died', async () => {
     const intent = await saveIntent(world, makeIntent('requires_payment_method'))
     const customer = await saveCustomer(world)
-    const claim = claimOf()
-    // The state that a request leaves if it dies after claiming its key and finding a live charge.
-    await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, resource_id, held_until, expires_at)
-      values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, gen_random_uuid(), ${new Date(T0).toISOString()}::timestamptz,
-        ${new Date(T0 + 86_400_000).toISOString()}::timestamptz)`.execute(world.db.writer)
+    const claim = await claimedWithoutCharge()
     world.push.whenSubmitted = () => accepted
     expect(await confirm(intent, claim, customer)).toEqual({ status: 200, replayed: false })
     expect(await chargesOf(world, intent.id)).toMatchObject([{ status: 'live', customerId: customer }])

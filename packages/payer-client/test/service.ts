@@ -169,6 +169,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     if (known?.isRunning === true) return refuse(400, 'idempotency_key_in_flight', true)
     const key: Key = known ?? { body, answer: null, isRunning: false, charge: null }
     keys.set(idempotencyKey, key)
+    if (known !== undefined && intent.status === 'succeeded') return (known.answer = ok(render()))
     const refusal = judge(key)
     if (refusal !== null) return (key.answer = refusal)
     if (key.charge?.status === 'failed') return (key.answer = ok(render()))

@@ -91,7 +91,7 @@ Every error that /v1, /v1/browser and /dash/v1 render is one JSON object:
 
 In the tables, \`retry\` is the value of the \`compat-should-retry\` header: whether the same request, with the same \`Idempotency-Key\`, can end otherwise. \`stored\` says whether the answer is kept under the key for 24 hours and replayed: after a stored error, correct the request and send it under a new key. A 400 about the key itself or about the content type is not stored.
 
-A confirm that was interrupted, by a 502 or by the death of a process, continues its own charge when it is sent again under the same key. While that charge is under way, the answer is \`charge_in_progress\` and is stored under no key. So the same request learns the outcome later.`
+A confirm that was interrupted, by a 502 or by the death of a process, continues its own charge when it is sent again under the same key. While that charge is under way, the answer is \`charge_in_progress\` and is stored under no key. So the same request learns the outcome later. If that charge never reached its rail and another one has paid the intent, the answer is a 200 with the intent.`
 
 const afterCodes = `## Why a rail refused
 

@@ -125,6 +125,10 @@ async function open(
   if (used !== undefined && released === null) return reopen(deps, attempt, used)
   // Another re-execution was first and was released too. The client may send the request once more.
   if (used !== undefined && used.fence !== released) throw keyInFlight()
+  if (used !== undefined && intent?.status === 'succeeded') {
+    // docs/spec-gaps.md: a 5xx asked for this repetition, so the answer must not ask for another intent.
+    return finish(deps, attempt, { intent, charge: null, fence: used.fence }, nowMs)
+  }
   const refusal = await judgeOpening(deps.db.reader, intent, charge, claim.scope)
   if (used === undefined) return settleRefusal(deps.db, claim, refusal, nowMs)
   return finishRefused(deps, claim, used.fence, refusal, nowMs)
@@ -243,7 +247,7 @@ async function recordAnswer(
 function finish(
   { db }: ConfirmDeps,
   { claim, confirmer }: Attempt,
-  { intent, charge, fence }: { intent: Intent; charge: Charge; fence: number },
+  { intent, charge, fence }: { intent: Intent; charge: Charge | null; fence: number },
   nowMs: number,
 ): Promise<Answer> {
   return finishKey(db, claim, fence, okAnswer(claim, confirmer.render(intent, charge)), nowMs)

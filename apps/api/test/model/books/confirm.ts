@@ -69,7 +69,9 @@ export function confirm(
   const linked = call.linked as Charge | undefined
   switch (linked?.state) {
     case undefined:
+      break
     case 'abandoned':
+      if (intent.status === 'succeeded') return linked
       break
     case 'live':
     case 'unconfirmed':

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { PaymentIntent } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
@@ -87,6 +88,22 @@ describe('a success after a failure', () => {
       'payment_intent.payment_failed',
       'payment_intent.succeeded',
     ])
+  })
+
+  test('answers a confirm that never reached the rail and is sent again under its key', async () => {
+    const created = await failedIntent()
+    const request = confirmCall(created.id, undefined, { key: randomUUID() })
+    await api.wire.cut()
+    expect(await api.call(request)).toBeRefusal('provider_unavailable')
+    await api.wire.mend()
+    await rescue()
+    await settle(api)
+    const answer = await api.call(request)
+    expect(answer).toMatchObject({ status: 200, body: withoutSecret(await read(created)) })
+    expect(answer.body.status).toBe('succeeded')
+    expect(await api.call(request)).toReplay(answer)
+    expect(await api.call(confirmCall(created.id))).toBeRefusal('charge_terminal')
+    expect(await chargeStatesOf(api, created.id)).toEqual(['succeeded', 'abandoned'])
   })
 
   test('besides another success is a duplicate: an alert and no event', async () => {
