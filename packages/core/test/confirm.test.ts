@@ -1,10 +1,14 @@
+import { Refusal } from '@merchant-payments/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
+import { WAITING_OF_OWNER_MAX } from '../src/commit/batch.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
+import { transitions } from '../src/payment-intents/transitions.ts'
 import type { SubmitOutcome } from '../src/rails/port.ts'
 import { accepted, declined, makeIntent, notSent, paid, PUSH, REDIRECT, T0, unknown } from './make.ts'
 import {
@@ -225,6 +229,25 @@ describe('a rail that answers late', () => {
   })
 })
 
+describe('the answer of a rail', () => {
+  test('is written however many other answers of the merchant wait', async () => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    const others: Promise<boolean>[] = []
+    world.push.whenSubmitted = () => {
+      // These intents are in no table, so PostgreSQL writes none of the answers.
+      for (let n = 0; n <= WAITING_OF_OWNER_MAX; n += 1) {
+        const transition = { intent: makeIntent('processing'), charge: null, key: null }
+        others.push(world.writes.together(transitions, { transition, nowMs: T0 }))
+      }
+      return accepted
+    }
+    expect(await confirm(intent, claim)).toMatchObject({ status: 200 })
+    expect(await remains(intent, claim)).toMatchObject({ charge: 'live', intent: 'processing', key: 200 })
+    expect(new Set(await Promise.all(others))).toEqual(new Set([false]))
+  })
+})
+
 describe('a process that dies after the first commit', () => {
   test('leaves a charge that the worker resolves, and that nobody sends again', async () => {
     const intent = await saveWaiting()
@@ -246,13 +269,57 @@ describe('a process that dies after the first commit', () => {
   })
 })
 
-test('a fault of ours after the first commit releases the key at once, and the charge is found by the worker', async () => {
-  const intent = await saveWaiting()
-  const claim = claimOf()
-  const fault = () => {
-    throw new Error('a bug')
-  }
-  await expect(confirmIntent({ ...world, fault }, claim, intent.id, confirmation())).rejects.toThrow('a bug')
-  expect(await remains(intent, claim)).toMatchObject({ charge: 'submitting', key: 'released', held: null })
-  expect(await confirm(intent, claim)).toBe('charge_in_progress')
+describe('an error after the first commit', () => {
+  const busy = new Refusal('service_unavailable', 'busy')
+
+  test.each([
+    ['a fault of ours, before the rail is called', 'confirm.charge_committed', new Error('a bug')],
+    ['a fault of ours, after the rail has accepted', 'confirm.rail_answered', new Error('a bug')],
+    ['a 503, after the rail has accepted', 'confirm.rail_answered', busy],
+  ] as const)('releases the key at once, and the charge is found by the worker: %s', async (_, at, error) => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = () => accepted
+    const fault: World['fault'] = (point) => {
+      if (point === at) throw error
+    }
+    await expect(confirmIntent({ ...world, fault }, claim, intent.id, confirmation())).rejects.toBe(error)
+    expect(await remains(intent, claim)).toMatchObject({ charge: 'submitting', key: 'released', held: null })
+    expect(await confirm(intent, claim)).toBe('charge_in_progress')
+    world.push.whenAsked = () => paid
+    world.nowMs += 60_000
+    await settleCharges(world)
+    expect(await confirm(intent, claim)).toMatchObject({ status: 200, replayed: false })
+  })
+
+  test('releases the key: an answer of the rail that loses each race', async () => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = () => accepted
+    const writes: World['writes'] = {
+      ...world.writes,
+      together: (shared, item) =>
+        (shared as unknown) === transitions
+          ? Promise.resolve(false as never)
+          : world.writes.together(shared, item),
+    }
+    const end = orCode(confirmIntent({ ...world, writes }, claim, intent.id, confirmation()))
+    expect(await end).toBe('provider_unavailable')
+    expect(await remains(intent, claim)).toMatchObject({ charge: 'submitting', key: 'released', held: null })
+  })
+
+  test('releases the key: a refusal that PostgreSQL does not store', async () => {
+    const intent = await saveWaiting()
+    await dieSubmitting(world, intent, claimOf())
+    const claim = claimOf()
+    const run = (text: string) => sql.raw(text).execute(world.owner.writer)
+    await run(`create function refuse_answers() returns trigger language plpgsql as
+      $$ begin raise 'no answers'; end $$`)
+    await run(`create trigger refuse_answers before update on idempotency_keys for each row
+      when (new.status is not null) execute function refuse_answers()`)
+    await expect(confirm(intent, claim)).rejects.toThrow('no answers')
+    await run('drop trigger refuse_answers on idempotency_keys')
+    expect(await readKey(world, claim)).toMatchObject({ status: null, held_until: null })
+    expect(await confirm(intent, claim)).toBe('charge_in_progress')
+  })
 })

@@ -1,3 +1,4 @@
+import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -292,13 +293,16 @@ describe('a process that dies', () => {
     expect(await remains(claim)).toEqual(refusedOne)
   })
 
-  test('a fault of ours releases the key, with its link', async () => {
+  test.each([
+    ['a fault of ours', new Error('a bug')],
+    ['a 503', new Refusal('service_unavailable', 'busy')],
+  ])('%s after the rail was called releases the key, with its link', async (_, error) => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     world.fault = (point) => {
-      if (point === 'refund.rail_answered') throw new Error('a bug')
+      if (point === 'refund.rail_answered') throw error
     }
-    await expect(refund(claim, intent.id)).rejects.toThrow('a bug')
+    await expect(createRefund(world, claim, wanted(intent.id))).rejects.toBe(error)
     expect(await remains(claim)).toMatchObject({ ...waiting, key: 'released', keyHeld: null })
     world.fault = () => undefined
     expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })

@@ -14,7 +14,7 @@ interface Statement {
 const ownerOf = (item: string): string => item[0] ?? ''
 
 /** A store whose statements end when the test says so. */
-function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf } = {}) {
+function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf, neverRefused = false } = {}) {
   const statements: Statement[] = []
   const write = batch<string, string>({
     write: (items, held) => {
@@ -28,6 +28,7 @@ function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf } = {})
     ownerOf,
     itemsMax,
     maxBlockMs,
+    neverRefused,
   })
   return { write, statements, sent: () => statements.map(({ items }) => items.join(' ')) }
 }
@@ -189,6 +190,19 @@ describe('owners', () => {
     await turn()
     for (let n = 0; n < WAITING_MAX; n += 1) void write(String.fromCodePoint(0x100 + (n % 1_000)))
     await expect(write('y')).rejects.toMatchObject({ code: 'service_unavailable' })
+  })
+
+  test('may wait in any number with what a rail has answered', async () => {
+    const { write, statements } = store({
+      itemsMax: WAITING_MAX + 2,
+      identityOf: (item) => item,
+      neverRefused: true,
+    })
+    const items = Array.from({ length: WAITING_MAX + 2 }, (_, n) => `a${n}`)
+    const results = Promise.all(items.map(write))
+    await turn()
+    statements[0]?.end()
+    expect(await results).toEqual(items.map((item) => `${item} written`))
   })
 })
 

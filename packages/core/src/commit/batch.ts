@@ -12,6 +12,8 @@ export interface BatchOptions<Item, Result> {
   readonly itemsMax: number
   /** Time in ms after which the next batch starts although this one still runs. */
   readonly maxBlockMs: number
+  /** See `SharedWrite`. */
+  readonly neverRefused?: boolean
   /** Default: those of a pool of eight connections or more. */
   readonly aloneLimits?: AloneLimits
 }
@@ -35,7 +37,15 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * other.
  */
 export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { write, identityOf, ownerOf, itemsMax, maxBlockMs, aloneLimits = ALONE } = options
+  const {
+    write,
+    identityOf,
+    ownerOf,
+    itemsMax,
+    maxBlockMs,
+    neverRefused = false,
+    aloneLimits = ALONE,
+  } = options
   const waiting = takeTurns<string, Entry<Item, Result>>()
   const alone = writeAlone(write, aloneLimits)
   let busy = false
@@ -76,7 +86,8 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
       const owner = ownerOf(item)
       const queued = waiting.size() + alone.size()
       const ofOwner = waiting.sizeOf(owner) + alone.sizeOf(owner)
-      if (queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX) throw tooManyWaiting()
+      const isFull = queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX
+      if (isFull && !neverRefused) throw tooManyWaiting()
       waiting.add(owner, { item, owner, resolve, reject })
       if (waiting.size() === 1) setImmediate(leave)
     })

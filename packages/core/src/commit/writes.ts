@@ -20,6 +20,11 @@ export interface SharedWrite<Item, Result> {
   /** The merchant or client that asks. Owners take turns. */
   readonly ownerOf: (item: Item) => string
   readonly itemsMax: number
+  /**
+   * Whether an item waits however many others do. For the answers of rails: a refusal would lose them, and the
+   * requests in flight bound them. Default: false.
+   */
+  readonly neverRefused?: boolean
 }
 
 export interface Writes {

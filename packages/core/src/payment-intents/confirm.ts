@@ -12,8 +12,8 @@ import { type Answer, type KeyClaim, okAnswer, refusalAnswer } from '../commit/k
 import {
   findUsedKey,
   finishKey,
-  releaseKey,
   keyInFlight,
+  orRelease,
   settleRefusal,
   type UsedKey,
 } from '../commit/answers/store.ts'
@@ -85,16 +85,14 @@ export async function confirmIntent(
   const attempt = { claim, intentId, params, instrument, confirmer, nowMs }
   const opened = await open(deps, attempt)
   if ('status' in opened) return opened
-  try {
-    return await submitAndRecord(deps, attempt, opened)
-  } catch (error) {
-    // An error of ours must not leave the key in flight. If the release fails too, the key's hold ends by itself.
-    if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
-    throw error
-  }
+  const answer = await orRelease(deps.db.writer, claim, opened.fence, () =>
+    submitAndRecord(deps, attempt, opened),
+  )
+  if (answer === null) throw providerUnavailable()
+  return answer
 }
 
-async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Opened): Promise<Answer> {
+async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Opened): Promise<Answer | null> {
   deps.fault('confirm.charge_committed')
   const outcome = await submit(deps, attempt, opened)
   deps.fault('confirm.rail_answered')
@@ -185,13 +183,16 @@ async function submit(
   })
 }
 
-/** The second commit: compare-and-set on the charge, the intent and the key's fencing number. */
+/**
+ * The second commit: compare-and-set on the charge, the intent and the key's fencing number.
+ * @returns null if the rail gave no answer; the key is released then
+ */
 async function recordAnswer(
   deps: ConfirmDeps,
   attempt: Attempt,
   opened: Opened,
   outcome: SubmitOutcome,
-): Promise<Answer> {
+): Promise<Answer | null> {
   const { claim, instrument, confirmer } = attempt
   let { intent, charge: submitting } = opened
   const { raise, raised } = collectRaised(deps.alert, submitting.merchantId)
@@ -218,8 +219,8 @@ async function recordAnswer(
         nowMs,
       })
       if (isWritten) {
-        if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
-        if (!plan.answered) throw providerUnavailable()
+        if (last && !plan.answered) throw providerUnavailable()
+        if (!plan.answered) return null
         if (last) return await finishKey(deps.db, claim, opened.fence, answer, nowMs)
         return { ...answer, replayed: false }
       }
@@ -229,10 +230,7 @@ async function recordAnswer(
         throw new Error('a charge or its intent vanished')
       intent = fresh.found
       // The worker has given the charge up. The payer never gets this page, and the next confirm opens another.
-      if (charge.status === 'abandoned') {
-        await releaseKey(deps.db.writer, claim, opened.fence)
-        throw providerUnavailable()
-      }
+      if (charge.status === 'abandoned') throw providerUnavailable()
       // The worker was first, or this request lost its key. What the worker wrote stands.
       if (charge.status !== 'submitting')
         return await finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
@@ -260,7 +258,9 @@ async function finishRefused(
   refusal: Refusal,
   nowMs: number,
 ): Promise<Answer> {
-  const answer = await finishKey(db, claim, fence, refusalAnswer(refusal), nowMs)
+  const answer = await orRelease(db.writer, claim, fence, () =>
+    finishKey(db, claim, fence, refusalAnswer(refusal), nowMs),
+  )
   if (answer.replayed) return answer
   throw refusal
 }

@@ -459,4 +459,5 @@ export const transitions: SharedWrite<PlannedTransition, boolean> = {
   identityOf: ({ transition }) => intentBefore(transition).id,
   ownerOf: ({ transition }) => intentBefore(transition).merchantId,
   itemsMax: TRANSITIONS_TOGETHER_MAX,
+  neverRefused: true,
 }

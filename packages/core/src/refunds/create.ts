@@ -7,7 +7,14 @@ import type { KeyEffect } from '../commit/key-effects.ts'
 import { untilWritten } from '../commit/until-written.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
-import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../commit/answers/store.ts'
+import {
+  findUsedKey,
+  finishKey,
+  orRelease,
+  releaseKey,
+  settleRefusal,
+  type UsedKey,
+} from '../commit/answers/store.ts'
 import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
 import { noLooks, planTry } from '../payouts/plan.ts'
@@ -80,21 +87,31 @@ export async function commitRefund(
 }
 
 async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened): Promise<Answer> {
+  const answer = await orRelease(deps.db.writer, claim, opened.fence, () =>
+    sendAndRecord(deps, claim, opened),
+  )
+  if (answer === null) throw notSupported()
+  return answer
+}
+
+/** @returns null if the rail has no refunds; the key is released then */
+async function sendAndRecord(
+  deps: CreateRefundDeps,
+  claim: KeyClaim,
+  opened: Opened,
+): Promise<Answer | null> {
+  deps.fault('refund.committed')
   const refunds = deps.rails.get(opened.refund.rail)?.refunds ?? null
-  try {
-    deps.fault('refund.committed')
-    if (refunds === null) return await refuseUnsupported(deps, claim, opened)
-    const { raise, raised } = collectRaised(deps.alert, claim.merchantId)
-    const outcome = await sendPayout({ raise }, refunds, opened.refund, opened.refund.openedAtMs)
-    deps.fault('refund.rail_answered')
-    const answer = await recordAnswer(deps, claim, opened, { outcome, raised })
-    deps.fault('refund.answer_committed')
-    return answer
-  } catch (error) {
-    // An error of ours must not leave the key in flight. If the release fails too, the key's hold ends by itself.
-    if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
-    throw error
+  if (refunds === null) {
+    await failUnsupported(deps, claim, opened)
+    return null
   }
+  const { raise, raised } = collectRaised(deps.alert, claim.merchantId)
+  const outcome = await sendPayout({ raise }, refunds, opened.refund, opened.refund.openedAtMs)
+  deps.fault('refund.rail_answered')
+  const answer = await recordAnswer(deps, claim, opened, { outcome, raised })
+  deps.fault('refund.answer_committed')
+  return answer
 }
 
 /** The rail's answer, with the alerts that it raised. */
@@ -151,18 +168,17 @@ async function writeOutcome(
 }
 
 /** Spec 4.5.2: written with its event like any other refund, and failed at once. */
-async function refuseUnsupported(
+async function failUnsupported(
   deps: CreateRefundDeps,
   claim: KeyClaim,
   { refund, fence }: Opened,
-): Promise<never> {
+): Promise<void> {
   const nowMs = deps.clock()
   const change = moveRefund(refund, 'fail', { reason: 'not_supported' }, nowMs)
   const release = { kind: 'release', claim, fence } as const
   const written = await writeRefund(deps.db.writer, change, release, { job: { kind: 'end' } }, nowMs)
   // The worker, or an update of the merchant, was first. The next execution, or the worker, continues from there.
   if (!written) await releaseKey(deps.db.writer, claim, fence)
-  throw notSupported()
 }
 
 /** Continues a request whose key a 5xx or a death released. The refund exists, and the worker takes care of it. */
@@ -179,7 +195,8 @@ async function continueLinked(
   if (found.failureReason === 'not_supported') throw notSupported()
   const isUnsupported = deps.rails.get(found.rail)?.refunds === null
   if (found.status === 'pending' && found.instruction === 'unsent' && isUnsupported) {
-    return refuseUnsupported(deps, claim, { refund: found, fence })
+    await failUnsupported(deps, claim, { refund: found, fence })
+    throw notSupported()
   }
   return finishKey(deps.db, claim, fence, answerOf(claim, found), nowMs)
 }

@@ -230,6 +230,24 @@ export async function finishKey(
   throw keyInFlight()
 }
 
+/**
+ * Runs the part of a request that holds its key. No error leaves the key in flight, also none that is a refusal. If
+ * the release fails too, the key's hold ends by itself.
+ */
+export async function orRelease<T>(
+  writer: Writer,
+  claim: KeyClaim,
+  fence: number,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    await releaseKey(writer, claim, fence)
+    throw error
+  }
+}
+
 /** Releases the key without an answer, so that the request can run again (spec 3.1.3). Its link stays. */
 export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number): Promise<void> {
   await sql`
