@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeCharge, T0 } from '../../test/make.ts'
 import type { Charge } from './charge.ts'
-import { AFTER_WATCH_MS, nextQuery, watchFrom } from './ladder.ts'
+import { AFTER_WATCH_MS, type Answer, nextQuery, watchFrom } from './ladder.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -15,11 +15,17 @@ interface Step {
 }
 
 /** Queries each time exactly when due, until `untilMs` or until there is no next query. */
-function climb(charge: Charge, fromMs: number, approvalWindowMs: number, untilMs: number): Step[] {
+function climb(
+  charge: Charge,
+  fromMs: number,
+  approvalWindowMs: number,
+  untilMs: number,
+  answer: Answer = 'open',
+): Step[] {
   const steps: Step[] = []
   let asked = charge
   for (let atMs = fromMs; atMs <= untilMs; ) {
-    const { nextQueryAtMs, queryRung, stuck, slowing } = nextQuery(asked, approvalWindowMs, atMs)
+    const { nextQueryAtMs, queryRung, stuck, slowing } = nextQuery(asked, approvalWindowMs, atMs, answer)
     if (nextQueryAtMs === null) break
     steps.push({ atMs: atMs - T0, gapSec: (nextQueryAtMs - atMs) / 1000, stuck, slowing })
     asked = { ...asked, queryRung, lastQueryAtMs: atMs }
@@ -76,7 +82,7 @@ describe('a live charge', () => {
 
   test('that a callback pulls forward says so no more often', () => {
     const asked = makeCharge('live', { queryRung: 6, lastQueryAtMs: T0 + 10 * MINUTE_MS })
-    expect(nextQuery(asked, windowMs, T0 + 10 * MINUTE_MS + 2_000).slowing).toBe(false)
+    expect(nextQuery(asked, windowMs, T0 + 10 * MINUTE_MS + 2_000, 'open').slowing).toBe(false)
   })
 
   test('of a slower rail keeps the middle rate for longer', () => {
@@ -94,26 +100,42 @@ describe.each(['submitting', 'unconfirmed'] as const)('a charge that is %s', (st
 
 describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => {
   const { nextQueryAtMs, queryRung } = watchFrom(T0)
-  const steps = climb(makeCharge(status, { queryRung }), nextQueryAtMs, 5 * MINUTE_MS, T0 + 30 * DAY_MS)
+  const watched = (answer: Answer) =>
+    climb(makeCharge(status, { queryRung }), nextQueryAtMs, 5 * MINUTE_MS, T0 + 30 * DAY_MS, answer)
+  const watch: [number, number][] = [
+    [20, 1],
+    [30, 1],
+    [60, 1],
+    [120, 1],
+    [300, 1],
+    [900, 1],
+    [3_600, 47],
+    // The last query is at the very end.
+    [2_160, 1],
+  ]
 
   test('is first watched after ten seconds', () => {
     expect({ nextQueryAtMs, queryRung }).toEqual({ nextQueryAtMs: T0 + 10_000, queryRung: 1 })
   })
 
-  test('is watched ever more slowly, for 48 hours to the second and no longer', () => {
-    expect(runs(steps)).toEqual([
-      [20, 1],
-      [30, 1],
-      [60, 1],
-      [120, 1],
-      [300, 1],
-      [900, 1],
-      [3_600, 47],
-      // The last query is at the very end.
-      [2_160, 1],
-    ])
+  test('is watched ever more slowly, for 48 hours to the second and no longer if its rail closes it', () => {
+    const steps = watched('closing')
+    expect(runs(steps)).toEqual(watch)
     const last = steps.at(-1)
     expect((last?.atMs ?? 0) + (last?.gapSec ?? 0) * 1_000).toBe(AFTER_WATCH_MS)
     expect(steps.some(({ stuck, slowing }) => stuck || slowing)).toBe(false)
+  })
+
+  test('is watched hourly for a day more, then daily and weekly for ever, if its rail does not', () => {
+    const steps = watched('open')
+    expect(runs(steps)).toEqual([...watch, [3_600, 24], [86_400, 6], [604_800, 4]])
+    const stuck = steps.filter((step) => step.stuck).map(({ atMs }) => (atMs - AFTER_WATCH_MS) / DAY_MS)
+    expect(stuck).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 14, 21, 28])
+  })
+
+  test('whose watch begins again climbs all its rungs, and ends', () => {
+    const late = makeCharge(status, { queryRung: 0 })
+    const steps = climb(late, T0 + 10 * DAY_MS, 5 * MINUTE_MS, T0 + 30 * DAY_MS, 'closing')
+    expect(steps.map(({ gapSec }) => gapSec)).toEqual([10, 20, 30, 60, 120, 300, 900])
   })
 })

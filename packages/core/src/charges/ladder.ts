@@ -18,8 +18,9 @@ const slowRungs = [
 
 /** Past the ladder a charge is queried weekly for ever: an exhausted ladder never changes state. */
 const STUCK_EVERY_MS = 7 * DAY_MS
+const slowEveryMs = (ageMs: number) => slowRungs[slowRungOf(ageMs)]?.everyMs ?? STUCK_EVERY_MS
 
-/** How long a failed or abandoned charge is watched for a late success (spec 1.5). */
+/** How long, at least, a failed or abandoned charge is watched for a late success (spec 1.5). */
 export const AFTER_WATCH_MS = 48 * HOUR_MS
 const watchRungsMs = [
   10 * SECOND_MS,
@@ -39,7 +40,10 @@ export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 /** The minimum time between two queries of one charge, whoever asks for them. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
-const TOP_RUNG = Math.max(quickRungsMs.length, watchRungsMs.length)
+/** Past all rungs of a watch. */
+const WATCHED_RUNG = watchRungsMs.length
+/** After the first alert of a watch that outlasts its time. */
+const OVERDUE_RUNG = WATCHED_RUNG + 1
 
 export const watchFrom = (nowMs: number) => ({
   nextQueryAtMs: nowMs + (watchRungsMs[0] ?? WATCH_EVERY_MS),
@@ -54,11 +58,21 @@ export interface NextQuery {
   readonly slowing: boolean
 }
 
+/** Closing: the rail says that a charge, which has failed or was abandoned, is over for it, too. */
+export type Answer = 'open' | 'closing'
+
 /** `charge.lastQueryAtMs` is still the query before the one that was just answered. */
-export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
-  const watched = charge.status === 'failed' || charge.status === 'abandoned'
-  return watched ? nextWatch(charge, nowMs) : nextPoll(charge, approvalWindowMs, nowMs)
+export function nextQuery(
+  charge: Charge,
+  approvalWindowMs: number,
+  nowMs: number,
+  answer: Answer,
+): NextQuery {
+  return isEnded(charge) ? nextWatch(charge, nowMs, answer) : nextPoll(charge, approvalWindowMs, nowMs)
 }
+
+export const isEnded = ({ status }: Pick<Charge, 'status'>): boolean =>
+  status === 'failed' || status === 'abandoned'
 
 function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const rung = charge.queryRung
@@ -68,7 +82,7 @@ function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): Next
   const quickMs = quickRungsMs[rung]
   if (quickMs !== undefined)
     return { nextQueryAtMs: nowMs + quickMs, queryRung: rung + 1, stuck: false, slowing }
-  const everyMs = slowRungs[slowRung]?.everyMs ?? STUCK_EVERY_MS
+  const everyMs = slowEveryMs(nowMs - charge.openedAtMs - approvalWindowMs)
   return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slowRung === slowRungs.length, slowing }
 }
 
@@ -77,15 +91,27 @@ function slowRungOf(ageMs: number): number {
   return rung === -1 ? slowRungs.length : rung
 }
 
-/** The last query is at the very end of the watch, so that no part of it goes unseen. */
-function nextWatch(charge: Charge, nowMs: number): NextQuery {
+/**
+ * The last query is at the very end of the watch, so that no part of it goes unseen. Past its end it goes on until the
+ * rail closes the charge. One below the top of its rungs climbs them first.
+ */
+function nextWatch(charge: Charge, nowMs: number, answer: Answer): NextQuery {
   const rung = charge.queryRung
+  const rungMs = watchRungsMs[rung]
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
-  const nextMs = Math.min(nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS), endMs)
+  const climbed = { queryRung: Math.min(rung + 1, WATCHED_RUNG), stuck: false, slowing: false }
+  if (nowMs < endMs) return { ...climbed, nextQueryAtMs: Math.min(nowMs + (rungMs ?? WATCH_EVERY_MS), endMs) }
+  if (rungMs !== undefined) return { ...climbed, nextQueryAtMs: nowMs + rungMs }
+  const isClosed = answer === 'closing'
+  if (isClosed) return { ...climbed, nextQueryAtMs: null }
+  // Callbacks can ask at any time, so days are counted, and not queries.
+  const daysAt = (atMs: number) => Math.floor((atMs - endMs) / DAY_MS)
+  const isLater = daysAt(nowMs) > daysAt(charge.lastQueryAtMs ?? nowMs)
+  const stuck = rung < OVERDUE_RUNG || isLater
   return {
-    nextQueryAtMs: nowMs < endMs ? nextMs : null,
-    queryRung: Math.min(rung + 1, TOP_RUNG),
-    stuck: false,
+    nextQueryAtMs: nowMs + Math.max(WATCH_EVERY_MS, slowEveryMs(nowMs - endMs)),
+    queryRung: stuck ? OVERDUE_RUNG : rung,
+    stuck,
     slowing: false,
   }
 }

@@ -6,7 +6,14 @@ import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
-import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } from '../charges/ladder.ts'
+import {
+  type Answer,
+  isEnded,
+  NOT_FOUND_ANSWERS_MIN,
+  NOT_FOUND_SPAN_MS,
+  nextQuery,
+  type NextQuery,
+} from '../charges/ladder.ts'
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
 import type { Reported, Reschedule } from '../charges/store.ts'
 
@@ -33,7 +40,8 @@ export function judge(
   const charge = { ...read, lastQueryAtMs: nowMs }
   const rail = deps.rails.get(charge.rail)
   const facts = { charge: charge.id, rail: charge.rail }
-  const later = (): Verdict => reschedule(deps, read, nextQueryOf(deps, read, nowMs))
+  const later = (answer: Answer = 'open'): Verdict =>
+    reschedule(deps, read, nextQueryOf(deps, read, nowMs, answer))
   const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
   switch (outcome.kind) {
     case 'succeeded':
@@ -41,7 +49,7 @@ export function judge(
         const { amountMinor, currency } = outcome
         const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
         deps.raise('charge_amount_mismatch', reported, read.lastQueryAtMs)
-        return reschedule(deps, read, nextQueryOf(deps, read, nowMs), { amountMinor, currency })
+        return reschedule(deps, read, nextQueryOf(deps, read, nowMs, 'open'), { amountMinor, currency })
       }
       if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
       return transition({
@@ -49,13 +57,13 @@ export function judge(
         invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
       })
     case 'failed':
-      if (charge.status === 'failed' || charge.status === 'abandoned') return later()
+      if (charge.status === 'failed' || charge.status === 'abandoned') return later('closing')
       alertIfMisconfigured(deps.raise, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'unknown_status':
       // The rail has the charge, so earlier not-found answers no longer count. Its word moves no state.
       deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, read.lastQueryAtMs)
-      return reschedule(deps, { ...read, notFoundCount: 0 }, nextQueryOf(deps, read, nowMs))
+      return reschedule(deps, { ...read, notFoundCount: 0 }, nextQueryOf(deps, read, nowMs, 'open'))
     case 'pending':
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()
@@ -93,9 +101,11 @@ export const isMismatch = (
   (amountMinor !== null && amountMinor !== charge.amountMinor) ||
   (currency !== null && currency !== charge.currency)
 
-/** The answer to a submit was lost together with the only way to pay, so there is nothing to query. */
+/** The only way to pay was lost with the answer to the submit, or there never was one, so there is nothing to query. */
 export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
-  charge.status === 'submitting' && capabilities.lostSubmitIsHarmless && charge.railToken === null
+  (charge.status === 'submitting' || isEnded(charge)) &&
+  capabilities.lostSubmitIsHarmless &&
+  charge.railToken === null
 
 /** Further answers add nothing: from here on, the elapsed time decides. */
 const NOT_FOUND_COUNTED_MAX = 100
@@ -111,7 +121,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
       transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null },
     }
   }
-  const next = nextQueryOf(deps, read, nowMs)
+  const next = nextQueryOf(deps, read, nowMs, 'closing')
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
     // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
@@ -137,8 +147,8 @@ const over = (charge: Charge): Verdict => ({
   },
 })
 
-const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number): NextQuery =>
-  nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs)
+const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number, answer: Answer): NextQuery =>
+  nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs, answer)
 
 function reschedule(
   { raise }: JudgeDeps,

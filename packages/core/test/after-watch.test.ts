@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
+import { pullForward } from '../src/charges/store.ts'
+import type { QueryOutcome } from '../src/rails/port.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
+import { declined, makeCharge, makeIntent, paid, REDIRECT, refusal, T0, unavailable } from './make.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, type World } from './world.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+// Removes the jobs that a test left for the worker.
+afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
+afterAll(() => world.stop())
+
+const failed: QueryOutcome = { kind: 'failed', decline: declined }
+const notFound: QueryOutcome = { kind: 'not_found' }
+const pending: QueryOutcome = { kind: 'pending' }
+const otherAmount: QueryOutcome = { ...paid, amountMinor: 999 }
+
+async function save(
+  status: 'failed' | 'abandoned' | 'live' = 'failed',
+  fields: Partial<Charge> = {},
+): Promise<Charge> {
+  world.nowMs = T0
+  world.alerts.length = 0
+  world.push.asked.length = 0
+  const intent = await saveIntent(world, makeIntent('requires_payment_method', { lastPaymentError: refusal }))
+  return saveCharge(world, makeCharge(status, { queryRung: 1, ...fields, intentId: intent.id }))
+}
+
+/** Answers by the hours since the charge failed. */
+const answerBy = (answer: (hours: number) => QueryOutcome) => {
+  world.push.whenAsked = () => answer((world.nowMs - T0) / HOUR_MS)
+}
+
+/** Queries the charge each time it is due, until this time. @returns its state, and the times of the queries */
+async function askUntil({ id }: Charge, untilMs: number) {
+  const askedAt: number[] = []
+  for (;;) {
+    const charge = await readCharge(world, id)
+    const dueMs = charge?.nextQueryAtMs ?? null
+    if (dueMs === null || dueMs > untilMs) return { charge, askedAt }
+    world.nowMs = Math.max(world.nowMs, dueMs)
+    askedAt.push(world.nowMs)
+    await settleCharges(world)
+  }
+}
+
+const callBack = ({ rail, reference }: Charge) =>
+  pullForward(world.db.writer, rail, { by: 'reference', value: reference }, world.nowMs)
+
+const intentStatus = async ({ intentId }: Charge) => (await readIntent(world, intentId))?.status
+
+const stuckAlerts = () => world.alerts.filter(({ name }) => name === 'charge_stuck')
+
+const unknownStatus: QueryOutcome = { kind: 'unknown_status', status: 'HELD' }
+const openAnswers = [
+  ['unavailable', unavailable],
+  ['pending', pending],
+  ['an unknown status', unknownStatus],
+  ['a success of another amount', otherAmount],
+] as const
+
+describe('the watch of a charge that failed goes on after 48 hours', () => {
+  test('until a rail that was away has answered, and finds what was paid meanwhile', async () => {
+    const charge = await save()
+    answerBy((hours) => (hours >= 46 && hours < 50 ? unavailable : hours >= 47 ? paid : failed))
+    await askUntil(charge, T0 + 3 * DAY_MS)
+    expect(await intentStatus(charge)).toBe('succeeded')
+  })
+
+  test('while its rail says that it is open, and then finds its success', async () => {
+    const charge = await save()
+    answerBy((hours) => (hours < 72 ? pending : paid))
+    await askUntil(charge, T0 + 4 * DAY_MS)
+    expect(await intentStatus(charge)).toBe('succeeded')
+  })
+
+  test.each(openAnswers)('with %s: hourly for a day, daily for a week, then weekly', async (_, answer) => {
+    const charge = await save()
+    world.push.whenAsked = () => answer
+    const { askedAt } = await askUntil(charge, T0 + 30 * DAY_MS)
+    const beyond = askedAt.map((atMs) => atMs - T0 - AFTER_WATCH_MS).filter((ms) => ms >= 0)
+    const gaps = beyond.slice(1).map((ms, n) => (ms - (beyond[n] ?? 0)) / HOUR_MS)
+    expect(gaps).toEqual([
+      ...Array.from({ length: 24 }, () => 1),
+      ...Array.from({ length: 6 }, () => 24),
+      ...Array.from({ length: 3 }, () => 7 * 24),
+    ])
+  })
+
+  test.each(openAnswers)(
+    'with %s: an alert at its end, and with each daily or weekly query',
+    async (_, answer) => {
+      const charge = await save()
+      world.push.whenAsked = () => answer
+      await askUntil(charge, T0 + AFTER_WATCH_MS - 1)
+      expect(stuckAlerts()).toEqual([])
+      await askUntil(charge, T0 + AFTER_WATCH_MS)
+      const alert = { name: 'charge_stuck', facts: { charge: charge.id, rail: charge.rail } }
+      expect(stuckAlerts()).toEqual([alert])
+      await askUntil(charge, T0 + AFTER_WATCH_MS + DAY_MS - 1)
+      expect(stuckAlerts()).toEqual([alert])
+      await askUntil(charge, T0 + AFTER_WATCH_MS + 7 * DAY_MS)
+      expect(stuckAlerts()).toHaveLength(8)
+      await askUntil(charge, T0 + AFTER_WATCH_MS + 14 * DAY_MS)
+      expect(stuckAlerts()).toHaveLength(9)
+    },
+  )
+
+  test.each([failed, notFound])('and ends with the first answer of $kind', async (answer) => {
+    const charge = await save('abandoned')
+    answerBy((hours) => (hours < 75 ? pending : answer))
+    const { charge: ended } = await askUntil(charge, T0 + 30 * DAY_MS)
+    expect(ended).toMatchObject({ status: 'abandoned', nextQueryAtMs: null })
+    expect(world.nowMs - T0).toBeLessThanOrEqual(4 * DAY_MS)
+  })
+
+  test('on a rail that left the configuration, and costs no more than on one that is away', async () => {
+    const charge = await save()
+    const without = { ...world, rails: new Map() }
+    let claimed = 0
+    for (world.nowMs = T0; world.nowMs < T0 + 30 * DAY_MS; world.nowMs += HOUR_MS / 2) {
+      claimed += (await settleCharges({ ...without, clock: world.clock })).claimed
+    }
+    expect(claimed).toBeLessThan(100)
+    expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBeGreaterThan(world.nowMs - DAY_MS)
+  })
+
+  test('but not of one whose page nobody got, about which a redirect rail cannot be asked', async () => {
+    const charge = await save('failed', { rail: REDIRECT })
+    const { charge: ended } = await askUntil(charge, T0 + 30 * DAY_MS)
+    expect(ended).toMatchObject({ status: 'failed', nextQueryAtMs: null })
+    expect(world.redirect.asked).toEqual([])
+    expect(world.alerts).toEqual([])
+  })
+
+  test('callbacks raise no alert more', async () => {
+    const charge = await save()
+    world.push.whenAsked = () => pending
+    await askUntil(charge, T0 + AFTER_WATCH_MS + 3 * DAY_MS)
+    const before = stuckAlerts().length
+    for (let n = 0; n < 20; n += 1) {
+      world.nowMs += 2_000
+      await callBack(charge)
+      await settleCharges(world)
+    }
+    expect(stuckAlerts()).toHaveLength(before)
+  })
+})
