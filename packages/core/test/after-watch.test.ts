@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { pullForward } from '../src/charges/store.ts'
@@ -154,4 +156,94 @@ describe('the watch of a charge that failed goes on after 48 hours', () => {
     }
     expect(stuckAlerts()).toHaveLength(before)
   })
+})
+
+describe('money of another amount, as the rail reports it,', () => {
+  const reportOf = async ({ id }: Charge) => {
+    const { rows } = await sql<{ amount: number; ruled: boolean }>`
+      select reported_amount::integer as amount, report_ruled_at is not null as ruled
+      from charge_jobs where charge_id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
+    return rows
+  }
+  const resolve = ({ id }: Charge, outcome: 'succeeded' | 'failed') =>
+    sql`select from ops_resolve_charge(${id}, ${outcome}, 'line 18 of the statement', 'ada')`.execute(
+      world.db.writer,
+    )
+  const LONG_MS = T0 + 60 * DAY_MS
+
+  test.each([otherAmount, failed, notFound])(
+    'is shown until a person rules, also if the rail then answers $kind',
+    async (answer) => {
+      const charge = await save()
+      answerBy((hours) => (hours < 10 ? otherAmount : answer))
+      await askUntil(charge, LONG_MS)
+      expect(await reportOf(charge)).toEqual([{ amount: 999, ruled: false }])
+    },
+  )
+
+  test('costs a query a week and no alert of its own, once the rail has closed the charge', async () => {
+    const charge = await save()
+    answerBy((hours) => (hours < 10 ? otherAmount : failed))
+    await askUntil(charge, T0 + 10 * DAY_MS)
+    expect(stuckAlerts()).toEqual([])
+    expect((await askUntil(charge, LONG_MS)).askedAt.length).toBeLessThan(10)
+  })
+
+  test.each([otherAmount, failed])(
+    'is put away by a ruling of failed, if the rail then answers $kind',
+    async (answer) => {
+      const charge = await save()
+      world.push.whenAsked = () => otherAmount
+      await askUntil(charge, LONG_MS)
+      await resolve(charge, 'failed')
+      expect(await reportOf(charge)).toEqual([{ amount: 999, ruled: true }])
+      await expect(resolve(charge, 'failed')).rejects.toThrow('the charge is already failed')
+      world.push.whenAsked = () => answer
+      await makeDue(charge)
+      await settleCharges(world)
+      expect(await readCharge(world, charge.id)).toMatchObject({ status: 'failed', nextQueryAtMs: null })
+    },
+  )
+
+  test('of a live charge is put away by the ruling that fails the charge, after its watch', async () => {
+    const charge = await save('live')
+    world.push.whenAsked = () => otherAmount
+    await askUntil(charge, T0 + HOUR_MS)
+    await resolve(charge, 'failed')
+    await makeDue(charge)
+    await settleCharges(world)
+    const failedAtMs = world.nowMs
+    await askUntil(charge, failedAtMs + AFTER_WATCH_MS - 1)
+    expect(await reportOf(charge)).toEqual([{ amount: 999, ruled: true }])
+    await askUntil(charge, failedAtMs + AFTER_WATCH_MS)
+    expect(await reportOf(charge)).toEqual([])
+  })
+
+  test('waits for a person again, if the rail reports yet another amount', async () => {
+    const charge = await save()
+    world.push.whenAsked = () => otherAmount
+    await askUntil(charge, LONG_MS)
+    await resolve(charge, 'failed')
+    world.push.whenAsked = () => ({ ...paid, amountMinor: 998 })
+    await makeDue(charge)
+    await settleCharges(world)
+    expect(await reportOf(charge)).toEqual([{ amount: 998, ruled: false }])
+  })
+
+  test('is settled by a ruling of success', async () => {
+    const charge = await save()
+    world.push.whenAsked = () => otherAmount
+    await askUntil(charge, LONG_MS)
+    await resolve(charge, 'succeeded')
+    await makeDue(charge)
+    await settleCharges(world)
+    expect(await intentStatus(charge)).toBe('succeeded')
+  })
+
+  // The ruling makes the job due by the clock of PostgreSQL.
+  async function makeDue({ id }: Charge): Promise<void> {
+    await sql`update charge_jobs set due_at = '2000-01-01' where charge_id = ${uuidOf(id)}::uuid`.execute(
+      world.db.writer,
+    )
+  }
 })

@@ -223,6 +223,7 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
     lastQueryAtMs: null,
     notFoundCount: 0,
     failures: 0,
+    report: null,
     ruling: null,
     requestId: null,
     revision: 5,

@@ -65,8 +65,11 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
     case 'unavailable':
       return { charge: later }
     case 'paid, another amount':
-    case 'paid, another currency':
-      return { charge: later, alert: 'charge_amount_mismatch' }
+    case 'paid, another currency': {
+      const { amountMinor, currency } = outcomes[said]
+      const report = { amountMinor, currency, isRuled: false }
+      return { charge: { ...later, report }, alert: 'charge_amount_mismatch' }
+    }
     case 'paid':
     case 'paid, without saying how much':
       if (intent === 'succeeded')

@@ -156,6 +156,7 @@ interface ChargeJobTable {
   reported_at: NullableInstant
   reported_amount: number | null
   reported_currency: string | null
+  report_ruled_at: NullableInstant
 }
 
 export interface AttentionItemTable {

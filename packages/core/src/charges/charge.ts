@@ -6,6 +6,18 @@ import type { Decline, RailCode } from '../rails/port.ts'
 import { watchFrom } from './ladder.ts'
 import { type ChargeLifecycle, chargeLifecycle, type ChargeMove } from './lifecycle.ts'
 
+/** Money of another amount or currency, as the rail reports it. Null if the rail names none. */
+export interface Reported {
+  readonly amountMinor: number | null
+  readonly currency: string | null
+}
+
+/** The rail's newest report of other money. */
+export interface Report extends Reported {
+  /** Whether a person knew it and ruled that the charge has failed. */
+  readonly isRuled: boolean
+}
+
 export interface ChargeFields {
   readonly merchantId: MerchantId
   readonly id: ChargeId
@@ -31,6 +43,7 @@ export interface ChargeFields {
   readonly notFoundCount: number
   /** Consecutive passes that could not write the result of an answer. */
   readonly failures: number
+  readonly report: Report | null
   /** An operator's decision, made if the rail has no answer left. */
   readonly ruling: ChargeRuling | null
   /** The confirm that opened it. Null for charges older than request ids. */

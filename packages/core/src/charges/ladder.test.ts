@@ -100,8 +100,14 @@ describe.each(['submitting', 'unconfirmed'] as const)('a charge that is %s', (st
 
 describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => {
   const { nextQueryAtMs, queryRung } = watchFrom(T0)
-  const watched = (answer: Answer) =>
-    climb(makeCharge(status, { queryRung }), nextQueryAtMs, 5 * MINUTE_MS, T0 + 30 * DAY_MS, answer)
+  const watched = (answer: Answer, fields: Partial<Charge> = {}) =>
+    climb(
+      makeCharge(status, { queryRung, ...fields }),
+      nextQueryAtMs,
+      5 * MINUTE_MS,
+      T0 + 30 * DAY_MS,
+      answer,
+    )
   const watch: [number, number][] = [
     [20, 1],
     [30, 1],
@@ -131,6 +137,14 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
     expect(runs(steps)).toEqual([...watch, [3_600, 24], [86_400, 6], [604_800, 4]])
     const stuck = steps.filter((step) => step.stuck).map(({ atMs }) => (atMs - AFTER_WATCH_MS) / DAY_MS)
     expect(stuck).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 14, 21, 28])
+  })
+
+  test('is watched as long for a report on which nobody has ruled, and says nothing', () => {
+    const report = { amountMinor: 999, currency: null, isRuled: false }
+    const steps = watched('closing', { report })
+    expect(runs(steps)).toEqual(runs(watched('open')))
+    expect(steps.some(({ stuck }) => stuck)).toBe(false)
+    expect(runs(watched('closing', { report: { ...report, isRuled: true } }))).toEqual(watch)
   })
 
   test('whose watch begins again climbs all its rungs, and ends', () => {

@@ -93,7 +93,8 @@ function slowRungOf(ageMs: number): number {
 
 /**
  * The last query is at the very end of the watch, so that no part of it goes unseen. Past its end it goes on until the
- * rail closes the charge. One below the top of its rungs climbs them first.
+ * rail closes the charge, and while a report of other money waits for a person. One that has begun again climbs all
+ * rungs first.
  */
 function nextWatch(charge: Charge, nowMs: number, answer: Answer): NextQuery {
   const rung = charge.queryRung
@@ -103,11 +104,12 @@ function nextWatch(charge: Charge, nowMs: number, answer: Answer): NextQuery {
   if (nowMs < endMs) return { ...climbed, nextQueryAtMs: Math.min(nowMs + (rungMs ?? WATCH_EVERY_MS), endMs) }
   if (rungMs !== undefined) return { ...climbed, nextQueryAtMs: nowMs + rungMs }
   const isClosed = answer === 'closing'
-  if (isClosed) return { ...climbed, nextQueryAtMs: null }
+  const waitsForRuling = charge.report !== null && !charge.report.isRuled
+  if (isClosed && !waitsForRuling) return { ...climbed, nextQueryAtMs: null }
   // Callbacks can ask at any time, so days are counted, and not queries.
   const daysAt = (atMs: number) => Math.floor((atMs - endMs) / DAY_MS)
   const isLater = daysAt(nowMs) > daysAt(charge.lastQueryAtMs ?? nowMs)
-  const stuck = rung < OVERDUE_RUNG || isLater
+  const stuck = !isClosed && (rung < OVERDUE_RUNG || isLater)
   return {
     nextQueryAtMs: nowMs + Math.max(WATCH_EVERY_MS, slowEveryMs(nowMs - endMs)),
     queryRung: stuck ? OVERDUE_RUNG : rung,

@@ -15,7 +15,7 @@ import type { CallbackReference, RailCode } from '../rails/port.ts'
 import { type ClaimedRails, claimsByRail } from '../queue/claim-by-rail.ts'
 import { isOfLock } from '../queue/run-batch.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
-import type { Charge, ChargeFields } from './charge.ts'
+import type { Charge, ChargeFields, Report, Reported } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -25,7 +25,20 @@ interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'atte
   readonly last_query_at: number | null
   readonly not_found_count: number | null
   readonly failures: number | null
+  readonly reported_at: number | null
+  readonly reported_amount: number | null
+  readonly reported_currency: string | null
+  readonly report_ruled_at: number | null
 }
+
+const reportOf = (row: ChargeRow): Report | null =>
+  row.reported_at === null
+    ? null
+    : {
+        amountMinor: row.reported_amount,
+        currency: row.reported_currency,
+        isRuled: row.report_ruled_at !== null,
+      }
 
 function chargeOf(row: ChargeRow): Charge {
   const fields: ChargeFields = {
@@ -51,6 +64,7 @@ function chargeOf(row: ChargeRow): Charge {
     lastQueryAtMs: row.last_query_at,
     notFoundCount: row.not_found_count ?? 0,
     failures: row.failures ?? 0,
+    report: reportOf(row),
     ruling: row.ruling,
     requestId: row.request_id,
     revision: row.revision,
@@ -64,7 +78,7 @@ const charges = (reader: Reader) =>
     .leftJoin('charge_jobs as j', (join) =>
       join.onRef('j.merchant_id', '=', 'c.merchant_id').onRef('j.charge_id', '=', 'c.id'),
     )
-    .select([...ledgerColumns, 'j.due_at', 'j.rung', 'j.last_query_at', 'j.not_found_count', 'j.failures'])
+    .select([...ledgerColumns, ...jobColumns.map((column) => `j.${column}` as const)])
 
 export async function findCharge(
   reader: Reader,
@@ -104,15 +118,10 @@ export interface Reschedule {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
   readonly notFoundCount: number
-  /** Money of another amount or currency, which the rail has just reported as paid. Null keeps an earlier report. */
+  /** What the rail has just reported as paid. Null keeps an earlier report. */
   readonly reported: Reported | null
   /** Alerts about the charge, which are written with it. */
   readonly raised?: readonly Raised[]
-}
-
-export interface Reported {
-  readonly amountMinor: number | null
-  readonly currency: string | null
 }
 
 /**
@@ -166,7 +175,10 @@ export async function rescheduleCharges(
       lease_until = null, pulled = false, failures = 0,
       reported_at = coalesce(held.reported_at, j.reported_at),
       reported_amount = case when held.reported_at is null then j.reported_amount else held.reported_amount end,
-      reported_currency = case when held.reported_at is null then j.reported_currency else held.reported_currency end
+      reported_currency = case when held.reported_at is null then j.reported_currency else held.reported_currency end,
+      report_ruled_at = case when held.reported_at is null
+        or (held.reported_amount, held.reported_currency) is not distinct from (j.reported_amount, j.reported_currency)
+        then j.report_ruled_at end
     from held
     where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id`
   if (raising.length === 0) {
@@ -288,6 +300,18 @@ export async function pullForward(
   }
 }
 
+const jobColumns = [
+  'due_at',
+  'rung',
+  'last_query_at',
+  'not_found_count',
+  'failures',
+  'reported_at',
+  'reported_amount',
+  'reported_currency',
+  'report_ruled_at',
+] as const
+
 const ledgerColumns = [
   'c.merchant_id',
   'c.id',
@@ -315,7 +339,7 @@ const ledgerColumns = [
 const claimRows = claimsByRail<ChargeRow>({
   jobs: 'charge_jobs',
   key: 'charge_id',
-  columns: ['due_at', 'rung', 'last_query_at', 'not_found_count', 'failures'],
+  columns: jobColumns,
   ledger: sql`
     select ${sql.join(ledgerColumns.map((column) => sql.ref(column)))} from charges c
     where c.merchant_id = leased.merchant_id and c.id = leased.charge_id limit 1`,

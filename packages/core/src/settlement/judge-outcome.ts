@@ -5,7 +5,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
-import { type Charge, moveCharge } from '../charges/charge.ts'
+import { type Charge, moveCharge, type Reported } from '../charges/charge.ts'
 import {
   type Answer,
   isEnded,
@@ -15,7 +15,7 @@ import {
   type NextQuery,
 } from '../charges/ladder.ts'
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
-import type { Reported, Reschedule } from '../charges/store.ts'
+import type { Reschedule } from '../charges/store.ts'
 
 type JudgeDeps = Pick<Deps, 'rails'> & Pick<RaisedAlerts, 'raise'>
 
@@ -45,12 +45,7 @@ export function judge(
   const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
   switch (outcome.kind) {
     case 'succeeded':
-      if (isMismatch(charge, outcome)) {
-        const { amountMinor, currency } = outcome
-        const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
-        deps.raise('charge_amount_mismatch', reported, read.lastQueryAtMs)
-        return reschedule(deps, read, nextQueryOf(deps, read, nowMs, 'open'), { amountMinor, currency })
-      }
+      if (isMismatch(charge, outcome)) return judgeMismatch(deps, read, outcome, nowMs)
       if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
       return transition({
         ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
@@ -100,6 +95,23 @@ export const isMismatch = (
 ): boolean =>
   (amountMinor !== null && amountMinor !== charge.amountMinor) ||
   (currency !== null && currency !== charge.currency)
+
+/** Settles nothing. A person who has ruled on the same report has closed the charge. */
+function judgeMismatch(
+  deps: JudgeDeps,
+  charge: Charge,
+  { amountMinor, currency }: Reported,
+  nowMs: number,
+): Verdict {
+  const facts = { charge: charge.id, rail: charge.rail }
+  const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
+  deps.raise('charge_amount_mismatch', reported, charge.lastQueryAtMs)
+  const { report } = charge
+  const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency
+  const known = isSame ? report : { amountMinor, currency, isRuled: false }
+  const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closing' : 'open')
+  return reschedule(deps, charge, next, { amountMinor, currency })
+}
 
 /** The only way to pay was lost with the answer to the submit, or there never was one, so there is nothing to query. */
 export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>

@@ -97,6 +97,7 @@ function submitting(intent: Intent, charge: NewCharge, requestId: string): Charg
     lastQueryAtMs: null,
     notFoundCount: 0,
     failures: 0,
+    report: null,
     ruling: null,
     requestId,
     revision: 0,
