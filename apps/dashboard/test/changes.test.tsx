@@ -232,6 +232,21 @@ describe('waiting objects', () => {
       expect(screen.queryByRole('button', { name })).toBeNull()
   })
 
+  test('a failed charge can be queried after its watch, and a paid one cannot', async () => {
+    const failed = chargeOf({ status: 'failed', next_query_at: null })
+    const paid = chargeOf({ id: idOf('ch', 2), status: 'succeeded', next_query_at: null })
+    api.answers.charges = listOf(failed, paid)
+    api.changes = [entryOf({ action: 'charge.query' })]
+    await openAt('/charges')
+    await comes('Failed')
+    expect(screen.queryAllByRole('button', { name: 'Query rail now' })).toHaveLength(1)
+    await press('Query rail now')
+    await write(/^Reason/, 'the payer was debited')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/charges/${failed.id}/query`])
+  })
+
   test('only failed fan-outs can be retried', async () => {
     api.answers.fanouts = listOf(fanoutOf(), fanoutOf({ id: idOf('evt', 2), state: 'pending' }))
     api.changes = [entryOf({ action: 'fanout.retry' })]

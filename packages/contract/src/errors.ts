@@ -188,7 +188,7 @@ export const staffErrorKinds = {
   },
   charge_not_queryable: {
     ...staffConflict,
-    help: 'The service no longer queries this charge, or its submit is still running.',
+    help: 'The charge is paid, or its submit is still running.',
   },
   charge_not_duplicate: {
     ...staffConflict,

@@ -58,6 +58,14 @@ async function askUntil({ id }: Charge, untilMs: number) {
 const callBack = ({ rail, reference }: Charge) =>
   pullForward(world.db.writer, rail, { by: 'reference', value: reference }, world.nowMs)
 
+/** Watches the charge until its watch has ended. */
+async function watchToItsEnd(charge: Charge, answer: QueryOutcome = failed): Promise<void> {
+  world.push.whenAsked = () => answer
+  await askUntil(charge, T0 + AFTER_WATCH_MS)
+  expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBeNull()
+  world.push.asked.length = 0
+}
+
 const intentStatus = async ({ intentId }: Charge) => (await readIntent(world, intentId))?.status
 
 const stuckAlerts = () => world.alerts.filter(({ name }) => name === 'charge_stuck')
@@ -157,6 +165,117 @@ describe('the watch of a charge that failed goes on after 48 hours', () => {
     expect(stuckAlerts()).toHaveLength(before)
   })
 })
+
+describe('a callback about a charge whose watch has ended', () => {
+  test.each(['failed', 'abandoned'] as const)(
+    'makes the worker ask again about one that %s',
+    async (status) => {
+      const charge = await save(status)
+      await watchToItsEnd(charge)
+      world.nowMs = T0 + 60 * HOUR_MS
+      world.push.whenAsked = () => paid
+      const told: unknown[] = []
+      await pullForward(
+        world.db.writer,
+        charge.rail,
+        { by: 'reference', value: charge.reference },
+        world.nowMs,
+        (requestId) => told.push(requestId),
+      )
+      expect(told).toEqual([null])
+      world.nowMs += 2_000
+      expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+      expect(await intentStatus(charge)).toBe('succeeded')
+    },
+  )
+
+  test('changes neither the charge nor its payment, and its watch ends again', async () => {
+    const charge = await save()
+    await watchToItsEnd(charge)
+    const intent = await readIntent(world, charge.intentId)
+    const before = await readCharge(world, charge.id)
+    world.nowMs = T0 + 60 * HOUR_MS
+    await callBack(charge)
+    expect(await readCharge(world, charge.id)).toEqual({ ...before, nextQueryAtMs: world.nowMs + 2_000 })
+    const { askedAt } = await askUntil(charge, T0 + 30 * DAY_MS)
+    expect(askedAt).toHaveLength(8)
+    expect((askedAt.at(-1) ?? 0) - (askedAt[0] ?? 0)).toBeLessThan(HOUR_MS)
+    expect(await readCharge(world, charge.id)).toEqual(before)
+    expect(await readIntent(world, charge.intentId)).toEqual(intent)
+    expect(world.alerts).toEqual([])
+  })
+
+  test('is an alert if the rail then calls the charge open', async () => {
+    const charge = await save()
+    await watchToItsEnd(charge)
+    world.nowMs = T0 + 60 * HOUR_MS
+    await callBack(charge)
+    world.push.whenAsked = () => pending
+    await askUntil(charge, world.nowMs + HOUR_MS)
+    expect(stuckAlerts()).toHaveLength(1)
+  })
+
+  test('in a flood makes the worker ask no more often than every two seconds', async () => {
+    const charge = await save()
+    await watchToItsEnd(charge)
+    const startMs = T0 + 60 * HOUR_MS
+    const askedAt: number[] = []
+    world.push.whenAsked = () => {
+      askedAt.push(world.nowMs)
+      return failed
+    }
+    for (let ms = 0; ms < 60_000; ms += 50) {
+      world.nowMs = startMs + ms
+      await callBack(charge)
+      await settleCharges(world)
+    }
+    const gaps = askedAt.slice(1).map((atMs, n) => atMs - (askedAt[n] ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2_000)
+    expect(askedAt.length).toBeGreaterThan(20)
+  })
+
+  test('that comes while its last query is answered is not lost', async () => {
+    const charge = await save()
+    world.push.whenAsked = () => failed
+    await askUntil(charge, T0 + AFTER_WATCH_MS - 1)
+    world.nowMs = T0 + AFTER_WATCH_MS
+    world.push.whenAsked = async () => {
+      await callBack(charge)
+      return failed
+    }
+    await settleCharges(world)
+    expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBe(world.nowMs + 2_000)
+  })
+
+  test('that waits for the end of its job brings another', async () => {
+    const charge = await save('failed', { nextQueryAtMs: T0 })
+    await sql`update charge_jobs set lease_until = '2100-01-01'`.execute(world.db.writer)
+    let called: Promise<void> = Promise.resolve()
+    await world.db.transact(async (tx) => {
+      await tx.deleteFrom('charge_jobs').execute()
+      called = callBack(charge)
+      await waitingForLock()
+    })
+    await called
+    expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBe(world.nowMs + 2_000)
+  })
+
+  test('finds its job at rest, and leaves it there', async () => {
+    const charge = await save()
+    await sql`update charge_jobs set rested_at = now()`.execute(world.db.writer)
+    await callBack(charge)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+})
+
+/** Until a statement waits for a row. */
+async function waitingForLock(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(world.owner.writer)
+    if (rows.length > 0) return
+  }
+}
 
 describe('money of another amount, as the rail reports it,', () => {
   const reportOf = async ({ id }: Charge) => {

@@ -29,7 +29,22 @@ describe('dash.charges.query', () => {
     expect(await chargeOf(intent)).toMatchObject({ status: 'live', last_query_at: last })
   })
 
-  test('409: a charge that is no longer queried', async () => {
+  test('200: a charge that failed is queried again after its watch has ended', async () => {
+    const { id: intent } = await confirmedIntent(api, 'declines')
+    await settle(api, 20_000)
+    const { id } = await chargeOf(intent)
+    await api.owner.transact((tx) => tx.deleteFrom('charge_jobs').execute())
+    const { status, body } = await omar.post(`/charges/${id}/query`, { reason: 'The payer was debited.' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      before: { next_query_at: null },
+      after: { next_query_at: expect.any(Number) },
+    })
+    await settle(api, 3_000)
+    expect(await chargeOf(intent)).toMatchObject({ status: 'failed', last_query_at: expect.any(Number) })
+  })
+
+  test('409: a charge that is paid', async () => {
     const { id } = await chargeOf((await succeededIntent(api)).id)
     expect(await omar.post(`/charges/${id}/query`, { reason: 'Once more.' })).toBeRefusal(
       'charge_not_queryable',

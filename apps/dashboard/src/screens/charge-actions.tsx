@@ -8,10 +8,14 @@ const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === '
 const isRulable = ({ status, unproven }: StaffCharge) =>
   unproven || (status !== 'submitting' && status !== 'succeeded' && status !== 'duplicate')
 
+/** Failed and abandoned charges can be queried also after their watch. */
+export const isQueryable = ({ status, next_query_at: next }: StaffCharge) =>
+  status === 'failed' || status === 'abandoned' || (next !== null && status !== 'submitting')
+
 /** Actions for a charge whose rail has reported no result or a wrong one. */
 export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
   <div className="row-actions">
-    {charge.next_query_at !== null && charge.status !== 'submitting' && (
+    {isQueryable(charge) && (
       <ChangeButton
         change="queryCharge"
         id={charge.id}

@@ -9,7 +9,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { agoOf, Time } from '../ui/time.tsx'
 import { chargeStates } from '../wire/words.ts'
-import { ChargeActions } from './charge-actions.tsx'
+import { ChargeActions, isQueryable } from './charge-actions.tsx'
 import { Reported } from './payment/reported.tsx'
 import { ReturnAction } from './payment/return-action.tsx'
 import { i18n } from '../i18n.ts'
@@ -44,9 +44,7 @@ export function ChargesScreen() {
       ofSelected={(rows) => (
         <BulkButton
           kind="charge.query"
-          ids={rows
-            .filter(({ next_query_at: next, status }) => next !== null && status !== 'submitting')
-            .map(({ id }) => id)}
+          ids={rows.filter(isQueryable).map(({ id }) => id)}
           action={i18n.t('Query rails now')}
           consequence={i18n.t(
             'The worker asks the rails as soon as it is allowed. The rails’ answers may change the charges.',

@@ -128,7 +128,7 @@ export const queryCharge = change({
   prefix: 'ch',
   summary: 'Ask the rail for a charge now',
   description: [
-    'Makes the next status query due, as a callback of the rail does. The service asks the rail no sooner than two seconds after the last query.',
+    'Makes the next status query due, as a callback of the rail does. The service asks the rail no sooner than two seconds after the last query. A failed or abandoned charge whose watch has ended is watched again for a while.',
   ],
   errors: ['charge_not_queryable'],
   example: {

@@ -267,8 +267,9 @@ const PULL_LOCK_WAIT_MS = 250
 /**
  * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
  * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is
- * under way, or a submit. If another transaction holds the job for long, nothing changes, because the rail is queried
- * anyway, and callers without credentials must not keep connections waiting.
+ * under way, or a submit. A watch that has ended begins again, the interval later, because its last query is no longer
+ * known. If another transaction holds the job for long, nothing changes, because the rail is queried anyway, and callers
+ * without credentials must not keep connections waiting.
  *
  * @param onPulled called with the request that opened a charge whose next query changed
  */
@@ -281,17 +282,41 @@ export async function pullForward(
 ): Promise<void> {
   const column = { reference: 'reference', callback_secret: 'callback_secret' }[by]
   const now = sql`${instant(nowMs)}::timestamptz`
-  const soonest = sql`greatest(${now}, j.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
-  const underWay = sql`(c.status = 'submitting' or coalesce(j.lease_until > ${now}, false))`
+  const interval = sql`make_interval(secs => ${sql.lit(QUERY_INTERVAL_MIN_MS / 1000)})`
+  const soonest = sql`greatest(${now}, j.last_query_at + ${interval})`
+  const isEnded = sql`c.status in ('failed', 'abandoned')`
+  // The last query of a watch that has just begun again is unknown.
+  const isLate = sql`j.due_at > case when ${isEnded} and j.last_query_at is null then ${now} + ${interval} else ${soonest} end`
+  const isLeased = sql`coalesce(j.lease_until > ${now}, false)`
+  const underWay = sql`(c.status = 'submitting' or ${isLeased})`
+  const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
+  // A job is deleted only while it is leased. So `on conflict` decides for a leased one: it waits for the end of a delete.
   const pull = sql<{ request_id: string | null }>`
-    update charge_jobs j set
-      pulled = ${underWay}, due_at = case when ${underWay} then j.due_at else ${soonest} end
-    from charges c cross join (select set_config('lock_timeout', '${sql.raw(String(PULL_LOCK_WAIT_MS))}ms', true)) lock_wait
-    where c.rail = ${rail} and c.${sql.ref(column)} = ${value}
-      and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
-      and j.merchant_id = c.merchant_id and j.charge_id = c.id and j.rested_at is null
-      and case when ${underWay} then not j.pulled else j.due_at > ${soonest} end
-    returning c.request_id`
+    with called as materialized (
+      select c.merchant_id, c.id, c.rail, c.status, c.request_id
+      from charges c cross join (
+        select set_config('lock_timeout', '${sql.raw(String(PULL_LOCK_WAIT_MS))}ms', true)) lock_wait
+      where c.rail = ${rail} and c.${sql.ref(column)} = ${value}
+        and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
+    ),
+    pulled as (
+      update charge_jobs j set
+        pulled = ${underWay}, due_at = case when ${underWay} then j.due_at else ${soonest} end
+      from called c
+      where ${isOf} and j.rested_at is null
+        and case when ${underWay} then not j.pulled else ${isLate} end
+      returning c.request_id
+    ),
+    begun as (
+      insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+      select c.merchant_id, c.id, c.rail, ${now} + ${interval} from called c
+      where ${isEnded}
+        and not exists (select from charge_jobs j where ${isOf} and not ${isLeased})
+      on conflict (merchant_id, charge_id) do nothing
+      returning charge_id
+    )
+    select request_id from pulled
+    union all select c.request_id from begun join called c on c.id = begun.charge_id`
   try {
     const { rows } = await pull.execute(writer)
     for (const row of rows) onPulled(row.request_id)

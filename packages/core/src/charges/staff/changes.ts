@@ -5,6 +5,7 @@ import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { AuditFacts, Staff } from '../../audit/render.ts'
 import { alertOfChange } from '../../audit/alert.ts'
+import { isEnded } from '../ladder.ts'
 import { pullForward } from '../store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
@@ -28,10 +29,7 @@ export function queryCharge(
     const before = await findCharge(db.reader, id)
     if (before === undefined) throw noSuchCharge()
     if (!isQueried(before)) {
-      throw new Refusal(
-        'charge_not_queryable',
-        'The charge is no longer queried, or is still being submitted.',
-      )
+      throw new Refusal('charge_not_queryable', 'The charge is paid, or is still being submitted.')
     }
     await pullForward(
       db.writer,
@@ -48,7 +46,7 @@ export function queryCharge(
   })
 }
 
-/** Asks the rails for those that are still queried. @returns what changed for each */
+/** Asks the rails for those that can be queried. @returns what changed for each */
 export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number) {
   const { reader, writer } = within(tx)
   const before = (await findCharges(reader, uuids)).filter(isQueried)
@@ -64,8 +62,9 @@ export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number)
   }))
 }
 
-const isQueried = ({ next_query_at, status }: ChargeRow): boolean =>
-  next_query_at !== null && status !== 'submitting'
+/** A charge that has ended is queried again although its watch is over. */
+const isQueried = (charge: ChargeRow): boolean =>
+  isEnded(charge) || (charge.next_query_at !== null && charge.status !== 'submitting')
 
 /**
  * Records a ruling, which the settle pass then applies. One of success needs a second person, because it creates
