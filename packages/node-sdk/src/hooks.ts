@@ -94,6 +94,7 @@ export interface FailureEvent {
 
 /**
  * Observers, for logs and metrics. The client ignores errors of a hook, so that they cannot hide the result of a payment.
+ * It does not wait for an async hook, and ignores its rejection too.
  *
  * @example
  * ```ts
@@ -118,7 +119,9 @@ export interface Hooks {
 export function notify<E>(hook: ((event: E) => void) | undefined, makeEvent: () => E): void {
   if (hook === undefined) return
   try {
-    hook(makeEvent())
+    const returned: unknown = hook(makeEvent())
+    // An unhandled rejection of an async hook would end the process.
+    if (returned !== undefined) Promise.resolve(returned).catch(() => {})
   } catch {
     // A hook's error must not hide the result of a payment.
   }

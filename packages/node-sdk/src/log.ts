@@ -33,7 +33,10 @@ export function withLog(hooks: Hooks, level: LogLevel, logger: Logger): Hooks {
   if (rank === 0) return hooks
   const log = (of: Exclude<LogLevel, 'off'>, { method, url }: RequestLine, text: string) => {
     if (levels.indexOf(of) > rank) return
-    logger[of](`merchant-payments: ${method} ${new URL(url).pathname}${text}`)
+    notify<string>(
+      (line) => logger[of](line),
+      () => `merchant-payments: ${method} ${new URL(url).pathname}${text}`,
+    )
   }
   return {
     onRequest: (event) => {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import type { FailureEvent, Hooks, RequestEvent, ResponseEvent, RetryEvent } from '../src/index-node.ts'
 import { type Answer, intent, rejection, startApi } from './api-server.ts'
 
@@ -78,11 +79,35 @@ test('a call without a token is reported as failed', async () => {
   expect(failures).toMatchObject([{ method: 'GET', attempt: 1, error: { name: 'OAuthError' } }])
 })
 
-test('an error in a hook does not hide the result of a payment', async () => {
-  const { client } = await startApi({ answers: [{ status: 503 }, { body: intent }] })
-  const fail = () => {
-    throw new Error('the log is full')
-  }
+/** Rejections that nothing handles. Node ends a process for the first one. */
+function unhandledRejections(): readonly unknown[] {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  return unhandled
+}
+
+const fullLog = new Error('the log is full')
+
+test.each<[string, () => void]>([
+  [
+    'an error in a hook',
+    () => {
+      throw fullLog
+    },
+  ],
+  ['a rejection of an async hook', () => Promise.reject(fullLog)],
+])('%s neither hides the result of a payment nor ends the process', async (_what, fail) => {
+  const unhandled = unhandledRejections()
   const hooks = { onRequest: fail, onResponse: fail, onRetry: fail, onFailure: fail }
-  expect(await client({ hooks }).paymentIntents.retrieve(intent.id)).toEqual(intent)
+  const logger = { error: fail, warn: fail, info: fail, debug: fail }
+  for (const options of [{ hooks }, { logLevel: 'debug', logger } as const]) {
+    const { client } = await startApi({ answers: [{ status: 503 }, { body: intent }, { status: 400 }] })
+    const { paymentIntents } = client(options)
+    expect(await paymentIntents.retrieve(intent.id)).toEqual(intent)
+    expect(await rejection(paymentIntents.retrieve(intent.id))).toMatchObject({ status: 400 })
+  }
+  await setImmediate()
+  expect(unhandled).toEqual([])
 })
