@@ -35,6 +35,10 @@ export class Deadline {
     return this.#controller.signal
   }
 
+  get isOver(): boolean {
+    return this.#error !== undefined
+  }
+
   /** Throws the error of a deadline that is over. */
   throwIfOver(): void {
     if (this.#error !== undefined) throw this.#error

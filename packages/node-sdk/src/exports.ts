@@ -58,7 +58,7 @@ export {
 export type { Logger, LogLevel } from './log.ts'
 export type { Signal, SignalLike } from './signal.ts'
 export type { StoredToken, TokenStore } from './token-cache.ts'
-export type { TokenSource } from './token-source.ts'
+export type { TokenLimits, TokenSource } from './token-source.ts'
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 export type {
   AccountHolder,

@@ -105,7 +105,7 @@ async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: n
   let token: string | undefined
   try {
     deadline.throwIfOver()
-    token = tokens.held() ?? (await deadline.race(() => tokens.get()))
+    token = tokens.held() ?? (await tokens.get(deadline))
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
     return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { Deadline } from './deadline.ts'
+import { Renewal } from './renewal.ts'
 
 /**
  * An access token and its times, which can be stored as JSON.
@@ -45,7 +46,8 @@ const RENEWAL_PAUSE_MS = 30_000
 const STORE_TIMEOUT_MS = 1_000
 
 export interface TokenCache {
-  get(): Promise<string>
+  /** Waits until the deadline. A caller that comes after it does not wait for the same token request alone. */
+  get(deadline: Deadline): Promise<string>
   /** The token of this process at once, if it has a valid one. Calls need no promise for it. */
   held(): string | undefined
   /** Drops this token, but no newer one. */
@@ -53,7 +55,7 @@ export interface TokenCache {
 }
 
 interface Sources {
-  readonly mint: () => Promise<StoredToken>
+  readonly mint: (signal: AbortSignal) => Promise<StoredToken>
   readonly clock: () => number
   readonly store: TokenStore | undefined
   readonly storeKey: string
@@ -63,19 +65,23 @@ interface Sources {
 export function createTokenCache({ mint, clock, store, storeKey }: Sources): TokenCache {
   let current: StoredToken | undefined
   let refused: string | undefined
-  let renewal: Promise<StoredToken> | undefined
+  let renewal: Renewal<StoredToken> | undefined
   let pausedUntilMs = 0
 
   const renew = () => {
-    renewal ??= obtain().finally(() => {
+    if (renewal !== undefined) return renewal
+    const started = new Renewal(obtain)
+    const end = () => {
       renewal = undefined
-    })
-    return renewal
+    }
+    started.result.then(end, end)
+    renewal = started
+    return started
   }
 
-  const obtain = async () => {
+  const obtain = async (signal: AbortSignal) => {
     const shared = await findShared()
-    const token = shared ?? (await mint())
+    const token = shared ?? (await mint(signal))
     current = token
     // The token is valid even if it cannot be stored.
     if (shared === undefined) await answerOf(async () => store?.set(storeKey, token))
@@ -84,7 +90,7 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
 
   const findShared = async () => {
     const token = await answerOf(async () => store?.get(storeKey))
-    if (typeof token?.accessToken !== 'string' || token.accessToken === refused) return undefined
+    if (!token || !isBearerToken(token.accessToken) || token.accessToken === refused) return undefined
     return clock() < token.refreshAtMs ? token : undefined
   }
 
@@ -92,7 +98,7 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     const nowMs = clock()
     if (current === undefined || nowMs >= current.expiresAtMs) return undefined
     if (nowMs >= current.refreshAtMs && nowMs >= pausedUntilMs) {
-      renew().catch(() => {
+      renew().result.catch(() => {
         pausedUntilMs = clock() + RENEWAL_PAUSE_MS
       })
     }
@@ -100,7 +106,7 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
   }
 
   return {
-    get: async () => held() ?? (await renew()).accessToken,
+    get: async (deadline) => held() ?? (await renew().wait(deadline)).accessToken,
     held,
     invalidate: (accessToken) => {
       refused = accessToken
@@ -108,6 +114,10 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     },
   }
 }
+
+/** Any other text would break the header. */
+export const isBearerToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 
 /** The answer of a store; undefined if it fails. */
 function answerOf<T>(ask: () => Promise<T>): Promise<T | undefined> {

@@ -6,7 +6,7 @@ import { encodeForm } from './form.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, detailsOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
 import type { Settings } from './settings.ts'
-import type { StoredToken } from './token-cache.ts'
+import { isBearerToken, type StoredToken } from './token-cache.ts'
 
 /** Shares of the token's 900 s (spec 5.4): refreshed in the background after 600 s, not used after 870 s. */
 const REFRESH_AT_SHARE = 2 / 3
@@ -19,9 +19,9 @@ const CLOCK_LEEWAY_SEC = 60
  * Requests an access token once (spec 5.3). The calls that need it decide on retries. Each request signs a new assertion,
  * because the service accepts a jti once.
  */
-export async function mintToken(settings: Settings): Promise<StoredToken> {
+export async function mintToken(settings: Settings, signal: AbortSignal): Promise<StoredToken> {
   const { baseUrl, clientId, clock, issuer, keyId, scope, sign, timeoutMs, userAgent } = settings
-  const deadline = new Deadline({ timeoutMs })
+  const deadline = new Deadline({ timeoutMs, signal })
   try {
     const assertion = await deadline
       .race(() => signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }))
@@ -66,7 +66,7 @@ function signingErrorOf(cause: unknown): OAuthError {
 
 function readToken(reply: Reply, startedAtMs: number): StoredToken {
   const { access_token: accessToken, token_type: type, expires_in: lifetimeSec } = jsonObject(reply) ?? {}
-  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
+  if (!isBearerToken(accessToken)) {
     throw decodeErrorOf(reply, 'it has no access_token')
   }
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {

@@ -185,6 +185,27 @@ describe('a token endpoint', () => {
     },
   )
 
+  const silent: Answer = () => {}
+  const hasty = { timeoutMs: 300, maxRetries: 1 }
+
+  test('that leaves one request unanswered is asked again by the retry of the call', async () => {
+    const { client, requests, tokenRequests } = await startApi({
+      answers: [found],
+      tokenAnswers: [silent],
+    })
+    await client().paymentIntents.retrieve(intent.id, hasty)
+    expect([tokenRequests.length, requests.length]).toEqual([2, 1])
+  })
+
+  test('that leaves one request unanswered does not fail the calls after it', async () => {
+    const { client, tokenRequests } = await startApi({ answers: [found], tokenAnswers: [silent, silent] })
+    const payments = client()
+    const error = await rejection(payments.paymentIntents.retrieve(intent.id, hasty))
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+    await payments.paymentIntents.retrieve(intent.id, hasty)
+    expect(tokenRequests).toHaveLength(3)
+  })
+
   test('that refuses the client is asked once, and the error lists possible causes', async () => {
     const { baseUrl, client, tokenRequests } = await startApi({
       tokenAnswers: [
