@@ -61,7 +61,7 @@ export interface StripeConfig<Client extends StripeHttpClient> {
   readonly httpClient?: Client
 }
 
-/** In place of a token. The HTTP client does not send a request with it; without one the service answers 401. */
+/** In place of a token. The wrapped HTTP client puts the token there; without one the service answers 401. */
 const NO_TOKEN = 'Bearer token-unavailable'
 
 /**
@@ -87,14 +87,12 @@ export function stripeConfig<Client extends StripeHttpClient>({
   const isPlain = protocol === 'http:'
   return {
     authenticator: async ({ headers }) => {
-      // A rejection would never settle the call of such a client, and would end the process.
-      const authorization = await tokens.get().then(
-        (token) => `Bearer ${token}`,
-        () => NO_TOKEN,
-      )
-      Object.assign(headers, { Authorization: authorization })
+      // Only the HTTP client knows the time-out of a call. A rejection here would never settle the call, and would end the process.
+      const token = httpClient === undefined ? await tokens.get().catch(() => null) : null
+      Object.assign(headers, { Authorization: token === null ? NO_TOKEN : `Bearer ${token}` })
     },
-    host: hostname,
+    // Node takes an IPv6 address without its brackets.
+    host: hostname.replace(/^\[(.+)\]$/, '$1'),
     port: port === '' ? (isPlain ? '80' : '443') : port,
     protocol: isPlain ? 'http' : 'https',
     telemetry: false,
@@ -103,27 +101,31 @@ export function stripeConfig<Client extends StripeHttpClient>({
 }
 
 /**
- * Mints a token again after a 401, translates `compat-should-retry` into the header that the client reads, and translates
- * the path of invoice items.
+ * Gets the token within the time-out of the request, and again after a 401. Translates `compat-should-retry` into the header
+ * that the client reads, and the path of invoice items.
  */
 function wrapped(client: StripeHttpClient, tokens: TokenSource): StripeHttpClient {
   return {
     getClientName: () => client.getClientName(),
-    makeRequest: async (host, port, path, method, headers, ...rest) => {
+    makeRequest: async (host, port, path, method, headers, requestData, protocol, timeout) => {
+      // The client repeats the request itself. It sets no time-out for 0.
+      const getToken = () => tokens.get({ maxRetries: 0, timeoutMs: timeout || undefined })
+      const ownHost = client.getClientName() !== 'node' && host.includes(':') ? `[${host}]` : host
       const ownPath = path.replace(/^\/v1\/invoiceitems(?=$|[/?])/, '/v1/invoice_items')
-      const send = (authorization: string) =>
-        client.makeRequest(host, port, ownPath, method, { ...headers, Authorization: authorization }, ...rest)
-      const given = String(headers['Authorization'])
+      const send = (token: string) => {
+        const own = { ...headers, Authorization: `Bearer ${token}` }
+        return client.makeRequest(ownHost, port, ownPath, method, own, requestData, protocol, timeout)
+      }
       // An error thrown here is a connection error of the client, which it retries.
-      const authorization = given === NO_TOKEN ? `Bearer ${await tokens.get()}` : given
-      const response = await send(authorization)
+      const token = await getToken()
+      const response = await send(token)
       if (response.getStatusCode() !== 401) return withAdvice(response)
-      tokens.invalidate(authorization.slice('Bearer '.length))
-      const token = await tokens.get().catch(() => null)
-      if (token === null) return withAdvice(response)
+      tokens.invalidate(token)
+      const newToken = await getToken().catch(() => null)
+      if (newToken === null) return withAdvice(response)
       // An unread body would keep the connection.
       await response.toJSON().catch(() => null)
-      return withAdvice(await send(`Bearer ${token}`))
+      return withAdvice(await send(newToken))
     },
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { createTokenSource } from '../src/index-node.ts'
-import { stripeConfig } from '../src/stripe.ts'
+import { stripeConfig, type StripeHttpClient } from '../src/stripe.ts'
 import { type Answer, apiError, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 // Their types declare the module `stripe` once more, and would change those of the newest version.
@@ -80,12 +80,23 @@ describe.each(versions)('stripe-node %s', (_version, Client) => {
 
   test('fails, and does not hang, while no token is to be had', async () => {
     const tokenAnswers = Array.from({ length: 20 }, () => ({ status: 503, body: '' }))
-    const { stripe, requests } = await start({ tokenAnswers })
-    const error = await rejection(
-      stripe.paymentIntents.retrieve(intent.id, { maxNetworkRetries: 0 } as never),
-    )
+    const { stripe, requests, tokenRequests } = await start({ tokenAnswers })
+    const error = await rejection(stripe.paymentIntents.retrieve(intent.id, {}, { maxNetworkRetries: 2 }))
     expect(error).toMatchObject({ type: 'StripeConnectionError' })
-    expect(requests).toEqual([])
+    expect([requests.length, tokenRequests.length]).toEqual([0, 3])
+  })
+
+  test('waits for a token no longer than the time-out of the call', async () => {
+    const { stripe, tokens, tokenRequests } = await start({ tokenAnswers: [() => {}] })
+    const source = tokens.get().catch(() => null)
+    const limits = { timeout: 300, maxNetworkRetries: 0 }
+    const startedAtMs = performance.now()
+    const error = await rejection(stripe.paymentIntents.retrieve(intent.id, {}, limits))
+    expect(error).toMatchObject({ type: 'StripeConnectionError' })
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000)
+    expect(tokenRequests).toHaveLength(1)
+    await tokens.get()
+    await source
   })
 
   test('reaches invoice items', async () => {
@@ -115,8 +126,30 @@ test('an address with a path is refused, because such a client has none', () => 
 })
 
 test.each([
+  ['node', '::1'],
+  ['fetch', '[::1]'],
+])('an IPv6 address has the form that the HTTP client %s takes', async (name, host) => {
+  const tokens = { baseUrl: 'http://[::1]:8080', get: () => Promise.resolve('token-1'), invalidate: () => {} }
+  const hosts: string[] = []
+  const httpClient: StripeHttpClient = {
+    getClientName: () => name,
+    makeRequest: (given) => {
+      hosts.push(given)
+      return Promise.reject(new Error('the connection failed'))
+    },
+  }
+  const config = stripeConfig({ tokens, httpClient })
+  await rejection(
+    config.httpClient?.makeRequest(config.host, config.port, '/v1/events', 'GET', {}, '', 'http', 80_000) ??
+      Promise.resolve(),
+  )
+  expect(hosts).toEqual([host])
+})
+
+test.each([
   ['https://a.example', { host: 'a.example', port: '443', protocol: 'https' }],
   ['http://localhost', { host: 'localhost', port: '80', protocol: 'http' }],
+  ['http://[::1]:8080', { host: '::1', port: '8080', protocol: 'http' }],
   ['https://a.example:8443', { host: 'a.example', port: '8443', protocol: 'https' }],
 ])('the address %s is given in parts', (baseUrl, parts) => {
   const tokens = createTokenSource({ baseUrl, clientId: 'shop', privateKey })
