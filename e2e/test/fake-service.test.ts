@@ -12,6 +12,7 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const RAIL = 'mtn_momo_cm'
+const REDIRECT_RAIL = 'orange_money_cm'
 
 let database: TestDatabase
 let stack: Stack
@@ -29,7 +30,7 @@ afterAll(async () => {
 interface Side {
   readonly payments: MerchantPayments
   /** Confirms on the push rail. The payer decides later. */
-  readonly confirm: (intentId: string) => PendingCall<Result<object>>
+  readonly confirm: (intentId: string, more?: { return_url: string }) => PendingCall<Result<object>>
   /** The payer approves or refuses, and the service has noticed. */
   readonly decide: (intentId: string, outcome: 'succeeded' | 'payer_declined') => Promise<void>
 }
@@ -53,8 +54,11 @@ async function realSide(): Promise<Side> {
   }
   return {
     payments,
-    confirm: (id) =>
-      payments.paymentIntents.confirm(id, { payment_method_data: { [RAIL]: { msisdn: numberOf(id) } } }),
+    confirm: (id, more) =>
+      payments.paymentIntents.confirm(id, {
+        payment_method_data: { [RAIL]: { msisdn: numberOf(id) } },
+        ...more,
+      }),
     decide: async (id, outcome) => {
       const charge = (await control.listCharges({ msisdn: numberOf(id), rail: 'mtn' })).at(-1)
       const before = (await payments.paymentIntents.retrieve(id)).status
@@ -69,8 +73,11 @@ function fakeSide(): Side {
   const payments = createMerchantPayments(service.options)
   return {
     payments,
-    confirm: (id) =>
-      payments.paymentIntents.confirm(id, { payment_method_data: { [RAIL]: { msisdn: '237670000000' } } }),
+    confirm: (id, more) =>
+      payments.paymentIntents.confirm(id, {
+        payment_method_data: { [RAIL]: { msisdn: '237670000000' } },
+        ...more,
+      }),
     decide: async (id, outcome) => service.settle(id, outcome),
   }
 }
@@ -104,6 +111,20 @@ const stories: Record<string, Story> = {
     await told(payments.refunds.update(refund.id, { metadata: { ticket: '1' } }))
     await told(payments.refunds.cancel(refund.id))
     await told(payments.refunds.list({ payment_intent: id }).page())
+  },
+
+  'intents that are confirmed with an address to return to': async ({ payments, confirm }, told) => {
+    const return_url = 'https://shop.example/thanks'
+    const both = { ...terms, payment_method_types: [RAIL, REDIRECT_RAIL] }
+    const push = await told(payments.paymentIntents.create(both))
+    await told(confirm(push.id, { return_url }))
+    const redirect = await told(payments.paymentIntents.create(both))
+    await told(
+      payments.paymentIntents.confirm(redirect.id, {
+        payment_method_data: { [REDIRECT_RAIL]: null },
+        return_url,
+      }),
+    )
   },
 
   'an intent that is canceled while its charge is open, and then paid': async (
@@ -144,6 +165,56 @@ const stories: Record<string, Story> = {
     await told(payments.customers.retrieve(stranger.id))
   },
 
+  'lists from cursors that are gone, or that the filters leave out': async ({ payments }, told) => {
+    const { customers, events } = payments
+    const { sessions } = payments.checkout
+    const named = (name: string) => told(customers.create({ name }))
+    const base = await named('base')
+    const [a, b, c, d] = [await named('a'), await named('b'), await named('c'), await named('d')]
+    await told(customers.list({ ending_before: base.id, limit: 2 }).page())
+    await told(customers.del(b.id))
+    await told(customers.list({ ending_before: b.id, limit: 2 }).page())
+    await told(customers.del(d.id))
+    await told(customers.list({ starting_after: d.id, limit: 1 }).page())
+    await told(customers.list({ ending_before: d.id }).page())
+
+    const ofA = { ...terms, customer: a.id, ui_mode: 'embedded' } as const
+    for (let n = 0; n < 3; n += 1) await told(sessions.create(ofA))
+    const open = { customer: a.id, status: 'open', limit: 2 } as const
+    const page = await told(sessions.list(open).page())
+    for (const { id } of page.data) await told(sessions.expire(id))
+    await told(sessions.list({ ...open, starting_after: page.data.at(-1)?.id ?? '' }).page())
+    await told(sessions.list(open).page())
+
+    const last = (await told(events.list({ limit: 1 }).page())).data[0]?.id ?? ''
+    await told(customers.update(c.id, { name: 'other' }))
+    await told(events.list({ types: ['customer.updated'], ending_before: last }).page())
+    await told(events.list({ type: 'customer.updated', ending_before: last, created: { gte: 1 } }).page())
+    await told(events.list({ type: 'customer.created', starting_after: last, limit: 1 }).page())
+    await told(events.list({ type: 'invoice.*', ending_before: last }).page())
+  },
+
+  'lists that are refused': async ({ payments }, told) => {
+    const { customers, events, invoices, refunds } = payments
+    const { id } = await told(customers.create({ name: 'Awa' }))
+    const refused = (params: object) => told(customers.list(params as never).page())
+    await refused({ starting_after: id, ending_before: id })
+    await refused({ email: 'awa@shop.example' })
+    await refused({ created: 1 })
+    await refused({ limit: 101 })
+    await refused({ limit: 0, starting_after: 'x' })
+    await refused({ starting_after: 'pi_00000000000000000000000000000001' })
+    await refused({ ending_before: '' })
+    await told(invoices.list({ status: 'lost' as never }).page())
+    await told(invoices.list({ customer: 'pi_1' }).page())
+    await told(invoices.list({ customer: 'cus_00000000000000000000000000000000' }).page())
+    await told(refunds.list({ created: { after: 1 } as never }).page())
+    await told(refunds.list({ created: { gte: -1 } }).page())
+    await told(refunds.list({ created: { lt: 1 } }).page())
+    await told(events.list({ type: 'invoice.paid', types: ['invoice.paid'] }).page())
+    await told(events.list({ type: '' }).page())
+  },
+
   'checkout sessions that are paid and expired': async ({ payments, confirm, decide }, told) => {
     const { sessions } = payments.checkout
     await told(sessions.create(terms))
@@ -160,7 +231,7 @@ const stories: Record<string, Story> = {
     await told(sessions.create({ payment_intent: intent.id, ui_mode: 'embedded' }))
     await told(sessions.expire(embedded.id))
     await told(sessions.expire(embedded.id))
-    await told(sessions.list({ status: 'expired' }).page())
+    await told(sessions.list({ status: 'expired', payment_intent: intent.id }).page())
   },
 
   'an invoice from its draft to its payment': async ({ payments, confirm, decide }, told) => {

@@ -184,6 +184,17 @@ describe('the fake service', () => {
     expect(await payments.events.list({ type: 'invoice.paid' }).toArray({ limit: 10 })).toEqual([])
   })
 
+  test('lists all rows while a test deletes or changes them', async () => {
+    const { payments } = start()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await payments.customers.create({ name })
+    for await (const { id } of payments.customers.list({ limit: 2 })) await payments.customers.del(id)
+    expect(await payments.customers.list().toArray({ limit: 10 })).toEqual([])
+    const { sessions } = payments.checkout
+    for (let n = 0; n < 5; n += 1) await sessions.create({ ...params, ui_mode: 'embedded' })
+    for await (const { id } of sessions.list({ status: 'open', limit: 2 })) await sessions.expire(id)
+    expect(await sessions.list({ status: 'open' }).toArray({ limit: 10 })).toEqual([])
+  })
+
   test('says what it does not have', async () => {
     const { payments } = start()
     expect(await rejection(payments.customers.retrieve('cus_9'))).toMatchObject({ code: 'resource_missing' })

@@ -1,7 +1,7 @@
 import type { CancellationReason, PaymentIntent } from '../wire.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
-import { amountOf, invalid, namedCustomer, railsOf, requiredCurrencyOf } from './values.ts'
+import { amountOf, invalid, namedCustomer, railsOf, REDIRECT_RAIL, requiredCurrencyOf } from './values.ts'
 
 export function createIntent(store: Store, form: Form): PaymentIntent {
   if (form['confirm'] === 'true') throw invalid('confirm', 'must not be true')
@@ -70,11 +70,18 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
   intent.status = 'processing'
   intent.last_payment_error = null
   const url = textOf(form['return_url'])
-  if (url !== null) {
+  if (url !== null && isRedirect(rail, data)) {
     const redirect = { url: `https://rail.test/pay/${id}`, return_url: url }
     intent.next_action = { type: 'redirect_to_url', redirect_to_url: redirect }
   }
   return withoutSecret(intent)
+}
+
+/** A push rail prompts the number of the payer, and ignores the address to return to (spec 1.4). */
+function isRedirect(rail: string, data: string | Form | undefined): boolean {
+  if (rail === REDIRECT_RAIL) return true
+  const instrument = typeof data === 'object' ? data[rail] : undefined
+  return typeof instrument !== 'object' || textOf(instrument['msisdn']) === null
 }
 
 function refuseIfPaid({ status }: PaymentIntent): void {

@@ -2,16 +2,22 @@ import type { DeletedInvoice, Invoice } from '../wire.ts'
 import { newIntent } from './intents.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
-import { AMOUNT_MAX, countOf, invalid, namedCustomer, railsOf, requiredCurrencyOf } from './values.ts'
+import {
+  AMOUNT_MAX,
+  countOf,
+  invalid,
+  namedCustomer,
+  PUSH_RAIL,
+  railsOf,
+  REDIRECT_RAIL,
+  requiredCurrencyOf,
+} from './values.ts'
 
 const DAY_SEC = 86_400
 
 /** docs/spec-gaps.md, invoices. */
 const DUE_DAYS_MAX = 365
 const SECONDS_MAX = 9_999_999_999
-
-/** The rails of the fake. They settle in XAF, as those of the specification do. */
-const RAILS = ['mtn_momo_cm', 'orange_money_cm']
 
 /** Writes the sums of the lines. */
 export function recount(invoice: Invoice): void {
@@ -161,7 +167,7 @@ export function payInvoice(store: Store, id: string): Invoice {
   const waiting = store.intents.get(invoice.payment_intent ?? '')
   if (waiting !== undefined && waiting.status !== 'canceled') return invoice
   const { currency, payment_method_types: own, description } = invoice
-  const rails = own.length > 0 ? own : RAILS
+  const rails = own.length > 0 ? own : [PUSH_RAIL, REDIRECT_RAIL]
   if (currency !== 'XAF') throw invalid('payment_method_types', 'has no rail of this currency')
   const customer = namedCustomer(store, invoice.customer).id
   const terms = { amount: invoice.total, currency, payment_method_types: rails, customer, description }

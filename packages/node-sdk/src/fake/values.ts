@@ -5,6 +5,10 @@ import { Refusal, type Store } from './store.ts'
 /** Spec 8: 1 to 99 999 999. */
 export const AMOUNT_MAX = 99_999_999
 
+/** The rails of the fake. They settle in XAF, as those of the specification do. */
+export const PUSH_RAIL = 'mtn_momo_cm'
+export const REDIRECT_RAIL = 'orange_money_cm'
+
 export const invalid = (param: string, message: string): Refusal =>
   new Refusal(400, 'invalid_request', message, param)
 
