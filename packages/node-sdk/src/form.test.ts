@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeForm } from './form.ts'
@@ -24,6 +25,7 @@ describe('a form', () => {
     ['text beyond ASCII', { a: 'é✓\n' }, 'a=%C3%A9%E2%9C%93%0A'],
     ['delimiters in keys', { 'a&b': { 'c=d': 1 } }, 'a%26b[c%3Dd]=1'],
     ['the key __proto__', JSON.parse('{"__proto__":{"a":1}}') as object, '__proto__[a]=1'],
+    ['objects of another realm', runInNewContext('({ a: { b: [1] } })') as object, 'a[b][0]=1'],
     ['objects without a prototype', Object.assign(Object.create(null) as object, { a: 1 }), 'a=1'],
   ])('carries %s', (_name, params, expected) => {
     expect(encodeForm(params)).toBe(expected)

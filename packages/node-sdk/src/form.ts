@@ -29,11 +29,16 @@ function append(pairs: string[], name: string, value: unknown, depth: number): v
 }
 
 function plain(value: object, name: string): Readonly<Record<string, unknown>> {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
+  if (!Array.isArray(value) && !isPlain(value)) {
     throw new TypeError(`${name || 'params'} must be a plain object, an array or a scalar`)
   }
   return value as Record<string, unknown>
+}
+
+/** A runtime may have several realms, each with its own Object. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function keyPart(key: string, parent: string): string {
