@@ -32,10 +32,10 @@ const typeFilters = {
     .refine((names) => names.length <= TYPES_MAX, `must have at most ${TYPES_MAX} types`)
     .transform((names) => names.flatMap(typesLike))
     .optional()
-    .register(wireShapes, { shape: () => ({ type: 'array', maxItems: TYPES_MAX, items: shapeOfName }) })
-    .describe(
-      `Shows events of any of these types or groups: at most ${TYPES_MAX}. Not together with \`type\`.`,
-    ),
+    .register(wireShapes, {
+      shape: () => ({ type: 'array', minItems: 1, maxItems: TYPES_MAX, items: shapeOfName }),
+    })
+    .describe(`Shows events of any of these types or groups: 1 to ${TYPES_MAX}. Not together with \`type\`.`),
 }
 
 export const listEvents = operation({

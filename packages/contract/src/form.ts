@@ -13,6 +13,9 @@ interface WireShape {
 /** JSON Schemas of parts whose parser does not reveal what they accept. A clone by `.meta()` inherits it. */
 export const wireShapes = z.registry<WireShape>()
 
+/** The form's null. */
+const emptyText: JsonSchema = { type: 'string', maxLength: 0 }
+
 /** 1 to 99 999 999 minor units. Floating-point numbers are refused (spec 1.3). */
 export const minorAmount = z
   .string('is required')
@@ -89,7 +92,7 @@ export const clearable = <T extends z.ZodType>(schema: T) =>
     .preprocess((value) => (value === '' ? null : value), schema.nullable())
     .optional()
     .register(wireShapes, {
-      shape: (shapeOf) => ({ oneOf: [shapeOf(schema), { type: 'string', maxLength: 0 }] }),
+      shape: (shapeOf) => ({ oneOf: [shapeOf(schema), emptyText] }),
     })
 
 /** An integer within ±max, or null. A fraction is refused, never rounded (spec 2.2). */
@@ -102,10 +105,7 @@ export const integerWithin = (max: number) =>
     .optional()
     .register(wireShapes, {
       shape: () => ({
-        oneOf: [
-          { type: 'integer', minimum: -max, maximum: max },
-          { type: 'string', maxLength: 0 },
-        ],
+        oneOf: [{ type: 'integer', minimum: -max, maximum: max }, emptyText],
       }),
     })
 
@@ -179,11 +179,9 @@ const metadataMap = z
   })
 
 const metadataShape = {
-  shape: () => ({
-    type: 'object',
-    maxProperties: METADATA_KEYS_MAX,
-    additionalProperties: { type: 'string', maxLength: METADATA_VALUE_CHARS_MAX },
-  }),
+  type: 'object',
+  maxProperties: METADATA_KEYS_MAX,
+  additionalProperties: { type: 'string', maxLength: METADATA_VALUE_CHARS_MAX },
 }
 
 /**
@@ -193,7 +191,7 @@ const metadataShape = {
 export const metadataChanges = metadataMap
   .transform((entries): MetadataMap | null => (entries === '' ? null : entries))
   .optional()
-  .register(wireShapes, metadataShape)
+  .register(wireShapes, { shape: () => ({ oneOf: [metadataShape, emptyText] }) })
   .describe(
     `Your own key-value pairs, merged key by key. A key that is not sent keeps its value, and an empty value removes its key. An empty value in place of the map removes all. At most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters remain, with values of at most ${METADATA_VALUE_CHARS_MAX} characters.`,
   )
@@ -205,7 +203,7 @@ export const metadata = metadataMap
   )
   .transform((entries): MetadataMap => (entries === '' ? {} : entries))
   .optional()
-  .register(wireShapes, metadataShape)
+  .register(wireShapes, { shape: () => metadataShape })
   .describe(
     `Your own key-value pairs: at most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters without brackets, and values of at most ${METADATA_VALUE_CHARS_MAX} characters. A key with an empty value is not stored.`,
   )

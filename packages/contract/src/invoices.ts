@@ -104,7 +104,7 @@ export const Invoice = z
         'Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its currency.',
       ),
     metadata: metadataField,
-    lines: listOf(InvoiceItem).describe(
+    lines: listOf(InvoiceItem, 'The lines, in the order in which they were added.').describe(
       'All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2).',
     ),
     status_transitions: InvoiceStatusTransitions,

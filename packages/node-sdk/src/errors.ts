@@ -81,8 +81,8 @@ export class NotSupportedError extends PaymentsError {
 }
 
 /**
- * 429: an ingress in front of the service limits the rate. The service itself has no limit (spec 7.2). The request did not
- * reach it, so no payment was made: call again with `idempotencyKey` after `retryAfterMs`.
+ * 429: an ingress in front of the service limits the rate. The service itself has no limit (spec 7.2). This attempt did not
+ * reach it, but an earlier one of the call may have made the payment: call again with `idempotencyKey` after `retryAfterMs`.
  *
  * @example `if (error instanceof RateLimitError) retryLater(id, error.idempotencyKey, error.retryAfterMs)`
  */

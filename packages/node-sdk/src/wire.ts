@@ -445,7 +445,7 @@ export interface Invoice {
      * older ones.
      */
     has_more: boolean
-    /** The objects of this page, newest first in both directions. */
+    /** The lines, in the order in which they were added. */
     data: InvoiceItem[]
   }
   /** When an invoice entered its states, in Unix seconds. */
@@ -552,7 +552,7 @@ export interface DeletedInvoice {
      * older ones.
      */
     has_more: boolean
-    /** The objects of this page, newest first in both directions. */
+    /** The lines, in the order in which they were added. */
     data: InvoiceItem[]
   }
   /** When an invoice entered its states, in Unix seconds. */
@@ -1415,7 +1415,7 @@ export interface CustomerUpdateParams {
    * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
    * remain, with values of at most 500 characters.
    */
-  metadata?: Readonly<Record<string, string>> | undefined
+  metadata?: Readonly<Record<string, string>> | null | undefined
 }
 
 /**
@@ -1432,7 +1432,7 @@ export interface EventListParams extends ListParams {
    * nothing. Not together with `types`.
    */
   type?: EventType | `${string}.*` | undefined
-  /** Shows events of any of these types or groups: at most 20. Not together with `type`. */
+  /** Shows events of any of these types or groups: 1 to 20. Not together with `type`. */
   types?: readonly (EventType | `${string}.*`)[] | undefined
   /**
    * Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given
@@ -1510,7 +1510,7 @@ export interface InvoiceItemUpdateParams {
    * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
    * remain, with values of at most 500 characters.
    */
-  metadata?: Readonly<Record<string, string>> | undefined
+  metadata?: Readonly<Record<string, string>> | null | undefined
 }
 
 /**
@@ -1592,7 +1592,7 @@ export interface InvoiceUpdateParams {
    * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
    * remain, with values of at most 500 characters.
    */
-  metadata?: Readonly<Record<string, string>> | undefined
+  metadata?: Readonly<Record<string, string>> | null | undefined
 }
 
 /**
@@ -1743,5 +1743,5 @@ export interface RefundUpdateParams {
    * removes its key. An empty value in place of the map removes all. At most 50 keys of 1 to 40 characters
    * remain, with values of at most 500 characters.
    */
-  metadata?: Readonly<Record<string, string>> | undefined
+  metadata?: Readonly<Record<string, string>> | null | undefined
 }

@@ -203,6 +203,13 @@ test('a call is a promise of its result, and gives its response on demand', () =
     .toEqualTypeOf<Page<PaymentIntent>>()
 })
 
+test('null takes the place of all metadata in an update', () => {
+  expectTypeOf<{ metadata: null }>().toExtend<CustomerUpdateParams>()
+  expectTypeOf<{ metadata: null }>().toExtend<InvoiceUpdateParams>()
+  expectTypeOf<{ metadata: null }>().toExtend<InvoiceItemUpdateParams>()
+  expectTypeOf<{ metadata: null }>().toExtend<RefundUpdateParams>()
+})
+
 test('an event narrows by its type', () => {
   const event = {} as Event
   if (event.type === 'payment_intent.succeeded') {

@@ -150,7 +150,7 @@ const tokenOperation: JsonSchema = {
               const: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
             }),
             client_assertion: text(
-              'A JWT, signed with RS256: `iss` and `sub` are the client id, `aud` is `{server}/v1/oauth`, `jti` a fresh UUID, `exp` at most 300 seconds ahead.',
+              'A JWT, signed with RS256: `iss` and `sub` are the client id, `aud` is `{server}/v1/oauth`, `jti` a fresh UUIDv4, `exp` at most 300 seconds ahead. Its header has the `kid` of the key if several are registered.',
             ),
             audience: text('Makes the token one for /v1.', { const: 'service:v1' }),
             scope: text('Scopes, separated by spaces. Default: all that are registered.'),
