@@ -153,6 +153,8 @@ const stories: Record<string, Story> = {
     await told(payments.customers.update(id, { email: 'awa@shop.example', address: { city: 'Kribi' } }))
     await told(payments.customers.update(id, { email: null, metadata: { tier: '' } }))
     await told(payments.customers.update(id, { metadata: { since: '2026' } }))
+    await told(payments.customers.update(id, { metadata: null }))
+    await told(payments.customers.update(id, { metadata: { since: '2026' } }))
     await told(payments.customers.update(id, { name: null, phone: null }))
     await told(payments.paymentIntents.create({ ...terms, customer: id }))
     await told(payments.customers.del(id))
@@ -213,6 +215,22 @@ const stories: Record<string, Story> = {
     await told(refunds.list({ created: { lt: 1 } }).page())
     await told(events.list({ type: 'invoice.paid', types: ['invoice.paid'] }).page())
     await told(events.list({ type: '' }).page())
+    await told(events.list({ types: [] }).page())
+  },
+
+  'lists of rails that are empty': async ({ payments }, told) => {
+    const { checkout, invoices, paymentIntents } = payments
+    await told(paymentIntents.create({ ...terms, payment_method_types: [] }))
+    const intent = await told(paymentIntents.create(terms))
+    const embedded = { ui_mode: 'embedded', payment_method_types: [] } as const
+    await told(checkout.sessions.create({ ...terms, ...embedded }))
+    await told(checkout.sessions.create({ payment_intent: intent.id, ...embedded }))
+    const { id: customer } = await told(payments.customers.create({ name: 'Awa' }))
+    await told(invoices.create({ customer, currency: 'XAF', payment_method_types: [] }))
+    const { id } = await told(invoices.create({ customer, currency: 'XAF', payment_method_types: [RAIL] }))
+    await told(invoices.update(id, { payment_method_types: [] }))
+    await told(invoices.update(id, { payment_method_types: [RAIL] }))
+    await told(invoices.update(id, { payment_method_types: null }))
   },
 
   'checkout sessions that are paid and expired': async ({ payments, confirm, decide }, told) => {

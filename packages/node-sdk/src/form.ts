@@ -5,8 +5,9 @@ const NESTING_MAX = 5
 const simple = /^[\w.-]+$/
 
 /**
- * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). Throws for values that a form cannot
- * represent. Messages name the parameter, never its value.
+ * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). An empty list is an empty value, because a list
+ * that is left out changes nothing. Throws for values that a form cannot represent. Messages name the parameter, never its
+ * value.
  */
 export function encodeForm(params: object): string {
   const pairs: string[] = []
@@ -17,7 +18,9 @@ export function encodeForm(params: object): string {
 
 function append(pairs: string[], name: string, value: unknown, depth: number): void {
   if (value === undefined) return
-  if (typeof value === 'object' && value !== null) {
+  if (Array.isArray(value) && value.length === 0) {
+    pairs.push(`${name}=`)
+  } else if (typeof value === 'object' && value !== null) {
     if (depth === NESTING_MAX) throw new TypeError(`${name} is nested deeper than ${NESTING_MAX} levels`)
     const given = plain(value, name)
     for (const key of Object.keys(given)) {

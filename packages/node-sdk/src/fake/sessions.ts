@@ -2,7 +2,7 @@ import type { CheckoutSession, PaymentIntent } from '../wire.ts'
 import { createIntent } from './intents.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, Refusal, type Store } from './store.ts'
-import { invalid } from './values.ts'
+import { invalid, railsOf } from './values.ts'
 
 const SESSION_LIFETIME_SEC = 86_400
 
@@ -10,6 +10,8 @@ export function createSession(store: Store, form: Form): CheckoutSession {
   const isHosted = !(textOf(form['ui_mode']) ?? 'hosted').startsWith('embedded')
   const success = textOf(form['success_url'])
   if (isHosted && success === null) throw invalid('success_url', 'is required on a hosted page')
+  // Also beside an intent, an empty list is refused.
+  railsOf(form)
   const named = textOf(form['payment_intent'])
   const intent = named === null ? createIntent(store, form) : waitingIntent(store, named)
   const id = store.mint('cs')

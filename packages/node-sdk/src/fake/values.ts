@@ -44,6 +44,9 @@ export function requiredCurrencyOf(form: Form): Currency {
 
 /** Rail codes without repetitions; undefined if none were sent. */
 export function railsOf(form: Form): string[] | undefined {
+  if (form['payment_method_types'] === '') {
+    throw invalid('payment_method_types', 'is required and must be a list')
+  }
   const rails = valuesOf(form['payment_method_types'])
   return rails.length === 0 ? undefined : [...new Set(rails)]
 }
