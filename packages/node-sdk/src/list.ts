@@ -70,7 +70,13 @@ export function listing<T extends { id: string }>(
 ): Listing<T> {
   const fetchPage = async (pageParams: ListParams): Promise<Page<T>> => {
     const page = checked(await send<List<T>>({ method: 'GET', path, params: pageParams }, options))
-    const nextPage = async () => (page.has_more ? fetchPage(paramsAfter(page, pageParams)) : null)
+    const nextParams = paramsAfter(page, pageParams)
+    const nextPage = async () => {
+      if (nextParams === null) return null
+      // A repeated cursor would page forever.
+      if (nextParams === undefined) throw unusable(page, 'does not lead to the next')
+      return fetchPage(nextParams)
+    }
     return Object.defineProperty(page, 'nextPage', { value: nextPage }) as Page<T>
   }
   return {
@@ -94,12 +100,12 @@ type FetchPage<T> = (params: ListParams) => Promise<Page<T>>
 const cursorOf = ({ ending_before }: ListParams) =>
   ending_before === undefined ? 'starting_after' : 'ending_before'
 
-function paramsAfter<T extends { id: string }>(page: Result<List<T>>, params: ListParams): ListParams {
+/** Read before the caller has the page, and may sort its data. Null after the last page, undefined if the page leads nowhere. */
+function paramsAfter({ has_more, data }: List<{ id: string }>, params: ListParams) {
+  if (!has_more) return null
   const cursor = cursorOf(params)
-  const next = page.data.at(cursor === 'ending_before' ? 0 : -1)?.id
-  // A repeated cursor would page forever.
-  if (typeof next !== 'string' || next === params[cursor]) throw unusable(page, 'does not lead to the next')
-  return { ...params, [cursor]: next }
+  const next: unknown = data.at(cursor === 'ending_before' ? 0 : -1)?.id
+  return typeof next !== 'string' || next === params[cursor] ? undefined : { ...params, [cursor]: next }
 }
 
 /** Backwards, each page is reversed, so that all objects come oldest first. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DecodeError, type Page, type PaymentIntent } from '../src/index.ts'
+import { DecodeError, type ListParams, type Page, type PaymentIntent } from '../src/index.ts'
 import { type Answer, intent, rejection, type Seen, startApi } from './api-server.ts'
 
 const idOf = (rank: number) => `pi_${String(rank).padStart(32, '0')}`
@@ -114,6 +114,23 @@ describe('a list', () => {
     expect(seen).toEqual(ranks.map(idOf))
     expect(requests).toHaveLength(Math.ceil(ranks.length / 3))
   })
+
+  test.each([{}, { ending_before: idOf(1) }])(
+    'nextPage() leads through all pages if the caller sorts their data %j',
+    async (params) => {
+      const { client, requests } = await start()
+      const seen: string[] = []
+      const list = client().paymentIntents.list({ limit: 2, ...params })
+      for (let page: Page<PaymentIntent> | null = await list.page(); page !== null; ) {
+        seen.push(...page.data.reverse().map(({ id }) => id))
+        page.data.length = 0
+        page = await page.nextPage()
+      }
+      const { ending_before } = params as ListParams
+      expect(seen.toSorted()).toEqual(ids.filter((id) => id !== ending_before).toSorted())
+      expect(requests).toHaveLength(ending_before === undefined ? 4 : 3)
+    },
+  )
 
   test('toArray() returns the requested number of objects', async () => {
     const { client, requests } = await start()
