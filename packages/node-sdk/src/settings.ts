@@ -164,11 +164,12 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
   const { sign, keyId } = readPrivateKey(options.privateKey)
   return {
     baseUrl,
-    issuer: options.issuer ?? `${baseUrl}/v1/oauth`,
+    issuer: nonEmpty('issuer', options.issuer ?? `${baseUrl}/v1/oauth`),
     clientId: nonEmpty('clientId', options.clientId),
-    keyId: options.keyId ?? keyId,
+    keyId: options.keyId === undefined ? keyId : nonEmpty('keyId', options.keyId),
     sign,
-    scope: options.scope,
+    // An empty scope would ask for all of them.
+    scope: options.scope === undefined ? undefined : nonEmpty('scope', options.scope),
     timeoutMs: checkTimeoutMs(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
     maxRetries: checkMaxRetries(options.maxRetries ?? DEFAULT_MAX_RETRIES),
     hooks: withLog(options.hooks ?? {}, options.logLevel ?? 'off', options.logger ?? console),

@@ -43,6 +43,16 @@ describe('a client', () => {
     ],
     ['no client id', { clientId: undefined as never }, 'clientId must be a non-empty string'],
     ['an empty client id', { clientId: '' }, 'clientId must be a non-empty string'],
+    ['an empty scope', { scope: '' }, 'scope must be a non-empty string'],
+    ['no scope', { scope: null as never }, 'scope must be a non-empty string'],
+    ['a list of scopes', { scope: ['payments:read'] as never }, 'scope must be a non-empty string'],
+    ['an empty key id', { keyId: '' }, 'keyId must be a non-empty string'],
+    ['an empty issuer', { issuer: '' }, 'issuer must be a non-empty string'],
+    [
+      'a URL as issuer',
+      { issuer: new URL('https://a.example') as never },
+      'issuer must be a non-empty string',
+    ],
     ['a time-out of 0', { timeoutMs: 0 }, 'timeoutMs must be an integer from 1 to 2147483647'],
     [
       'a time-out beyond a timer',
