@@ -11,6 +11,9 @@ const input = new TextEncoder().encode('header.claims')
 
 const cryptoKey = await webcrypto.subtle.importKey('jwk', jwk as webcrypto.JsonWebKey, rs256, false, ['sign'])
 
+const rs512 = { ...rs256, hash: 'SHA-512' }
+const sha512Key = await webcrypto.subtle.importKey('jwk', jwk as webcrypto.JsonWebKey, rs512, false, ['sign'])
+
 const { privateKey: pssKey } = await webcrypto.subtle.generateKey(
   { ...rs256, name: 'RSA-PSS', modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
   false,
@@ -53,6 +56,7 @@ describe('a private key', () => {
     ['a public KeyObject', createPublicKey(pkcs8), unfit],
     ['an EC KeyObject', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, unfit],
     ['an RSA-PSS CryptoKey', pssKey, /^privateKey must be a private RSASSA-PKCS1-v1_5 key/],
+    ['a CryptoKey with SHA-512', sha512Key, /^privateKey must be .+ with SHA-256/],
     ['PEM that is not base64', '-----BEGIN PRIVATE KEY-----\n%%%\n-----END PRIVATE KEY-----', unfit],
     ['an empty text', '', unfit],
     ['nothing', undefined as never, unfit],

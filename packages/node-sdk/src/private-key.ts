@@ -118,7 +118,9 @@ function ofKeyObject(key: KeyObjectLike): SigningKey {
 }
 
 function ofCryptoKey(key: CryptoKeyLike): SigningKey {
-  if (key.type !== 'private' || key.algorithm.name !== rs256.name || !key.usages.includes('sign')) {
+  const { name, hash } = key.algorithm as { readonly name: string; readonly hash?: { readonly name: string } }
+  const isRs256 = name === rs256.name && hash?.name === rs256.hash
+  if (key.type !== 'private' || !isRs256 || !key.usages.includes('sign')) {
     throw new TypeError('privateKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256 and the usage sign')
   }
   return { sign: signWith(() => Promise.resolve(key as webcrypto.CryptoKey)) }
