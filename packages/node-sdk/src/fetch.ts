@@ -36,8 +36,11 @@ export const fetchTransport =
         body: await readBody(response, maxResponseBytes),
       }
     } catch (error) {
-      // Fetch reports a failed connection as a TypeError, which for the client means a bug in the transport.
-      throw error instanceof Error && error.name === 'TypeError'
+      // Fetch reports a failed connection as a TypeError, which for the client means a bug in the transport. A fetch of the
+      // caller has such bugs too: there only a TypeError with a cause is one of the runtime's fetch.
+      throw error instanceof Error &&
+        error.name === 'TypeError' &&
+        (fetchImplementation === undefined || error.cause !== undefined)
         ? new Error('fetch failed', { cause: error.cause ?? error })
         : error
     }

@@ -45,6 +45,7 @@ async function closedUrl(): Promise<string> {
 describe.each<[string, Transport | undefined]>([
   ['node:http', undefined],
   ['fetch', fetchTransport()],
+  ['a fetch of its own', fetchTransport((url, init) => fetch(url, init))],
   ['undici 8', undiciTransport(new Undici())],
   ['undici 7', undiciTransport(new Undici7())],
 ])('over %s', (_name, transport) => {
@@ -208,7 +209,8 @@ describe('time and signals', () => {
 
   test('a call that waits for another call’s token request has its own time-out', async () => {
     const { client, requests } = await startApi({ tokenAnswers: [silent] })
-    const error = await rejection(client().paymentIntents.retrieve(intent.id, { timeoutMs: 50 }))
+    const call = client().paymentIntents.retrieve(intent.id, { timeoutMs: 50, maxRetries: 0 })
+    const error = await rejection(call)
     expect(error).toBeInstanceOf(TimeoutError)
     expect(requests).toEqual([])
   })
@@ -293,6 +295,10 @@ describe('a transport with a bug', () => {
       { transport: () => Promise.reject({ name: 'ReferenceError' }) },
     ],
     ['without a fetch', { transport: fetchTransport('no function' as never) }],
+    [
+      'with a fetch that has a bug',
+      { transport: fetchTransport(() => Promise.reject(new TypeError('x.trace is not a function'))) },
+    ],
     ['with an agent that is none', { agent: { destroy: () => {} } }],
     ['with a dispatcher that is none', { transport: undiciTransport({} as never) }],
   ]
