@@ -15,7 +15,7 @@ import { createInvoiceItems } from './invoice-items.ts'
 import { createInvoices } from './invoices.ts'
 import { createPaymentIntents } from './payment-intents.ts'
 import { createRefunds } from './refunds.ts'
-import type { Call, RequestOptions } from './request.ts'
+import { type Call, type RequestOptions, withCheckedArguments } from './request.ts'
 import type { PendingCall, Result } from './result.ts'
 import { createSend } from './send.ts'
 import { type MerchantPaymentsOptions, type Platform, readSettings } from './settings.ts'
@@ -75,14 +75,14 @@ export function createClient(options: MerchantPaymentsOptions, platform: Platfor
   const settings = readSettings(options, platform)
   const send = createSend(settings, cacheOf(settings))
   return {
-    paymentIntents: createPaymentIntents(send),
+    paymentIntents: withCheckedArguments(createPaymentIntents(send)),
     checkout: createCheckout(send),
-    customers: createCustomers(send),
-    refunds: createRefunds(send),
-    accountHolders: createAccountHolders(send),
-    invoices: createInvoices(send),
-    invoiceItems: createInvoiceItems(send),
-    events: createEvents(send),
+    customers: withCheckedArguments(createCustomers(send)),
+    refunds: withCheckedArguments(createRefunds(send)),
+    accountHolders: withCheckedArguments(createAccountHolders(send)),
+    invoices: withCheckedArguments(createInvoices(send)),
+    invoiceItems: withCheckedArguments(createInvoiceItems(send)),
+    events: withCheckedArguments(createEvents(send)),
     webhooks: platform.webhooks,
     request: send,
   }

@@ -71,7 +71,26 @@ const optionNames: OptionNames<RequestOptions> = {
   idempotencyKey: true,
 }
 
+/**
+ * Hands surplus arguments to the check of a call's options, which refuses them. JavaScript would drop them, and an
+ * idempotency key with them: other clients of such an API have parameters before the options of every call.
+ */
+export function withCheckedArguments<Calls extends object>(calls: Calls): Calls {
+  const entries = Object.entries(calls as Record<string, (...args: unknown[]) => unknown>)
+  const checked = entries.map(([name, call]) => [
+    name,
+    (...args: unknown[]) => {
+      const isSurplus = args.slice(call.length).some((one) => one !== undefined)
+      return isSurplus ? call(...args.slice(0, call.length - 1), args) : call(...args)
+    },
+  ])
+  return Object.fromEntries(checked) as Calls
+}
+
 export function checkRequestOptions(options: RequestOptions): void {
+  if (Array.isArray(options)) {
+    throw new TypeError('a call has one argument too many: its options are the last one')
+  }
   if (typeof options !== 'object' || options === null)
     throw new TypeError('the options of a call must be an object')
   refuseUnknown(options, optionNames, 'an option of a call')
@@ -102,7 +121,8 @@ export function outgoingOf(
 
 function pathOf({ path, id, action = '' }: ObjectCall): string {
   // Dots would lead to another route.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('id must be the id of an object')
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id) || !id.isWellFormed())
+    throw new TypeError('id must be the id of an object')
   return `${path}/${encodeURIComponent(id)}${action}`
 }
 

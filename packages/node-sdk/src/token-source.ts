@@ -1,6 +1,5 @@
 import { Deadline } from './deadline.ts'
 import { isPaymentsError } from './payments-error.ts'
-import type { ReadOptions } from './request.ts'
 import { backoffMs, isSoon } from './retry.ts'
 import { checkMaxRetries, checkTimeoutMs, type Settings } from './settings.ts'
 import { createTokenCache, type TokenCache } from './token-cache.ts'
@@ -33,7 +32,12 @@ export interface TokenSource {
  * const limits: TokenLimits = { timeoutMs: 5_000, maxRetries: 0 }
  * ```
  */
-export type TokenLimits = Pick<ReadOptions, 'timeoutMs' | 'maxRetries'>
+export interface TokenLimits {
+  /** Time-out of one attempt, in milliseconds. */
+  readonly timeoutMs?: number | undefined
+  /** Retries after the first attempt; 0 for none. */
+  readonly maxRetries?: number | undefined
+}
 
 export function cacheOf(settings: Settings): TokenCache {
   const { issuer, clientId, scope, clock, tokenStore: store } = settings

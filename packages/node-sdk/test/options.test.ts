@@ -3,8 +3,10 @@ import {
   allowBrowserGlobals,
   allowInsecureBaseUrl,
   createMerchantPayments,
+  type MerchantPayments,
   type MerchantPaymentsOptions,
 } from '../src/index-node.ts'
+import { createFakeService } from '../src/testing.ts'
 import { privateKey } from './api-server.ts'
 
 const options = { baseUrl: 'https://payments.example.com', clientId: 'shop', privateKey }
@@ -93,6 +95,37 @@ describe('a client', () => {
       await expect(call).rejects.toThrow(new RegExp(`^${name} is not an option of a call; `))
     },
   )
+
+  /** The calls of a resource, as JavaScript sees them. */
+  type Untyped = Readonly<Record<string, (...args: unknown[]) => Promise<object>>>
+  const key = { idempotencyKey: 'order-42' }
+
+  test.each<[string, (payments: MerchantPayments) => object, unknown[]]>([
+    ['expire', ({ checkout }) => checkout.sessions, ['cs_1', {}, key]],
+    ['cancel', ({ refunds }) => refunds, ['re_1', undefined, key]],
+    ['pay', ({ invoices }) => invoices, ['in_1', {}, key]],
+    ['retrieve', ({ customers }) => customers, ['cus_1', {}, key]],
+    ['create', ({ customers }) => customers, [{ name: 'a' }, {}, key]],
+  ])('refuses a surplus argument of %s, which may hold the key', async (name, callsOf, args) => {
+    const service = createFakeService()
+    const calls = callsOf(createMerchantPayments(service.options)) as Untyped
+    await expect(calls[name]?.(...args)).rejects.toThrow(
+      new TypeError('a call has one argument too many: its options are the last one'),
+    )
+    expect(service.requests).toEqual([])
+  })
+
+  test('takes a surplus argument that is undefined', async () => {
+    const service = createFakeService()
+    const customers: object = createMerchantPayments(service.options).customers
+    await (customers as Untyped)['create']?.({ name: 'a' }, key, undefined)
+    expect(service.requests).toMatchObject([{ idempotencyKey: 'order-42' }])
+  })
+
+  test.each(['\ud800', '', '..', 7])('refuses %j as an id before it sends anything', async (id) => {
+    const call = createMerchantPayments(options).customers.retrieve(id as never)
+    await expect(call).rejects.toThrow(new TypeError('id must be the id of an object'))
+  })
 
   test('sends a token over plain http only with a symbol, which no configuration file can hold', () => {
     const insecure = { ...options, baseUrl: 'http://api.internal:3000' }
