@@ -6,7 +6,8 @@ export type Fetch = typeof globalThis extends { fetch: infer Native }
   : (url: string, init: object) => Promise<object>
 
 /**
- * A transport over `fetch`: the default outside Node, and for a `fetch` of your own.
+ * A transport over `fetch`: the default outside Node, and for a `fetch` of your own. A `TypeError` of your own counts as a
+ * lost connection if it has a `cause`, and otherwise as a bug.
  *
  * @example
  * ```ts
