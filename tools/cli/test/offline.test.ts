@@ -65,6 +65,7 @@ describe('client new', () => {
       expect(code).toBe(0)
       expect(JSON.parse(stdout)).toMatchObject({
         entry: { client_id: 'shop', jwks: { keys: [{ n: jwk.n, kid }] }, webhooks: [] },
+        merchant_env: { PAYMENTS_KEY_ID: kid },
         key_file: null,
       })
     }

@@ -106,7 +106,7 @@ describe('token', () => {
 })
 
 describe('client new', () => {
-  test('prints an entry with which the service starts, and settings with which the merchant gets a token', async () => {
+  test('prints an entry with which the service starts, and settings with which the merchant gets a token, also beside its next key', async () => {
     const out = await temporaryFolder()
     const args = ['client', 'new', 'acme-2', '--name', 'Acme: the shop', '--url', stack.baseUrl, '--out', out]
     const { code, stdout } = await runCli([...args, '--webhook-url', 'http://127.0.0.1:1/hooks'])
@@ -114,8 +114,10 @@ describe('client new', () => {
     const [, yaml = '', secret = '', env = ''] =
       /:\n(- client_id[^]*?)\n\n# 2.*\n([^]*?)\n\n# 3.*\n([^]*)$/.exec(stdout) ?? []
 
-    const document = load(await readFile(stack.configFile, 'utf8')) as { merchant_clients: unknown[] }
-    document.merchant_clients.push(...(load(yaml) as unknown[]))
+    const document = load(await readFile(stack.configFile, 'utf8')) as { merchant_clients: Entry[] }
+    const [entry, ...more] = load(yaml) as Entry[]
+    if (entry === undefined || more.length > 0) throw new Error('it prints one entry')
+    document.merchant_clients.push(entry)
     const config = join(out, 'deployment.yaml')
     await writeFile(config, JSON.stringify(document))
     const variables = {
@@ -124,22 +126,24 @@ describe('client new', () => {
     } as Record<string, string>
     expect(variables['ACME_2_WEBHOOK_SECRET']).toMatch(/^whsec_[\w-]{43}$/)
     expect(await runCli(['config', 'check', config], variables)).toMatchObject({ code: 0 })
-    const address = await startApi(config, variables)
 
     const file = join(out, '.env')
     await writeFile(file, env)
-    const token = await runCli([
-      'token',
-      '--env-file',
-      file,
-      '--url',
-      address,
-      '--issuer',
-      `${stack.baseUrl}/v1/oauth`,
-    ])
-    expect(token).toMatchObject({ code: 0, stderr: '' })
+    const tokenOf = (address: string) =>
+      runCli(['token', '--env-file', file, '--url', address, '--issuer', `${stack.baseUrl}/v1/oauth`])
+    expect(await tokenOf(await startApi(config, variables))).toMatchObject({ code: 0, stderr: '' })
+
+    // docs/operations.md, "Rotate a merchant's key": the merchant's next key stands beside this one.
+    const next = await runCli(['keys', 'create', '--out', out, '--name', 'next', '--json'])
+    entry.jwks.keys.push((JSON.parse(next.stdout) as { public_jwk: object }).public_jwk)
+    await writeFile(config, JSON.stringify(document))
+    expect(await tokenOf(await startApi(config, variables))).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+interface Entry {
+  readonly jwks: { readonly keys: object[] }
+}
 
 /** A second api, at free ports. Resolves with its address. */
 async function startApi(config: string, env: Record<string, string>): Promise<string> {

@@ -59,6 +59,7 @@ const operations: Page = {
     howTo('Back up', 'Backups'),
     howTo('Restore'),
     howTo('Rotate a secret'),
+    howTo("Rotate a merchant's key"),
     howTo('Upgrade'),
     howTo('Roll back'),
     howTo('Scale out'),

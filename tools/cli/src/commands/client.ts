@@ -44,7 +44,7 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
   if (!CLIENT_ID.test(clientId)) {
     throw new Failure('the client id must have 1 to 64 of A-Z a-z 0-9 _ . -', exitCodes.usage)
   }
-  const { publicJwk, keyFile } = await keyOf(clientId, flags)
+  const { kid, publicJwk, keyFile } = await keyOf(clientId, flags)
   const secretName = `${clientId
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, '_')
@@ -69,6 +69,8 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
     PAYMENTS_URL: flags.url,
     PAYMENTS_CLIENT_ID: clientId,
     ...(keyFile !== null && { PAYMENTS_KEY_FILE: keyFile }),
+    // With a second key, the service refuses an assertion without it.
+    PAYMENTS_KEY_ID: kid,
     PAYMENTS_PUBLISHABLE_KEY: publishableKey,
     ...(secret !== null && { PAYMENTS_WEBHOOK_SECRET: secret }),
   }
