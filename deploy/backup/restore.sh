@@ -37,6 +37,8 @@ recovery_target_time = '$time'
 recovery_target_action = 'pause'
 # The new server writes a history of its own. It archives again once you have taken a new base backup.
 archive_mode = off
+# No standby follows it yet: its first commit would wait for good.
+synchronous_standby_names = ''
 CONF
 : >"$data/recovery.signal"
 echo "$data recovers to $time when the server starts"

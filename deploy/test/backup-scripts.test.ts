@@ -96,6 +96,7 @@ describe('restore.sh', () => {
       `recovery_target_time = '${TIME}'`,
       "recovery_target_action = 'pause'",
       'archive_mode = off',
+      "synchronous_standby_names = ''",
     ])
   })
 

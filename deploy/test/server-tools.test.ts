@@ -82,8 +82,16 @@ async function start(dataDir: string, settings: Record<string, string> = site.se
 const namesIn = async ({ url }: Server) =>
   (await query<{ name: string }>(url, 'select name from payments order by name')).map(({ name }) => name)
 
-test('base-backup.sh copies a running server, and restore.sh brings it back to a time', async () => {
+/** What a primary with standbys has in the file that a copy brings along. Not loaded, because no standby follows yet. */
+const nameStandbys = ({ url }: Server) =>
+  query(url, `alter system set synchronous_standby_names = 'ANY 1 (db_1, db_3)'`)
+
+const standbysOf = ({ url }: Server) => query(url, 'show synchronous_standby_names')
+const NO_STANDBYS = [{ synchronous_standby_names: '' }]
+
+test('base-backup.sh copies a primary with standbys, and restore.sh brings it back to a time, without them', async () => {
   const primary = await start(await initialize('primary'))
+  await nameStandbys(primary)
   await query(primary.url, `create table payments (name text); insert into payments values ('before')`)
   const bases = join(site.folder, 'bases')
   await mkdir(bases)
@@ -109,6 +117,7 @@ test('base-backup.sh copies a running server, and restore.sh brings it back to a
     .toEqual([{ state: 'paused' }])
   expect(await namesIn(server)).toEqual(['before', 'kept'])
   await resume(server)
+  expect(await standbysOf(server)).toEqual(NO_STANDBYS)
   await query(server.url, `insert into payments values ('after')`)
 })
 
@@ -130,19 +139,22 @@ test('a copy that base-backup.sh could not check is not named as a base', async 
   expect(await run('ls', [bases])).toMatch(/^\d{8}T\d{6}Z\.part$/)
 })
 
-test('the command of the runbook "Fail over" makes a standby of the new primary', async () => {
+test('the commands of the runbook "Fail over" make a standby that can become the primary', async () => {
   const page = await readFile(fileURLToPath(new URL('../../docs/operations.md', import.meta.url)), 'utf8')
-  const [, written = ''] = /\$ (pg_basebackup -h (?:[^\n]*\\\n)*[^\n]*)/.exec(page) ?? []
+  const [, written = ''] = /\$ (pg_basebackup -h [^]*?)\n\$ systemctl unmask/.exec(page) ?? []
   const primary = await start(await initialize('primary'))
   await query(primary.url, 'create role replicator login replication')
   await query(primary.url, `create table payments (name text); insert into payments values ('before')`)
+  await nameStandbys(primary)
   const standbyDir = join(site.folder, 'standby')
   const { PGPORT: port = '' } = primary.env
-  const command = written.replace('-h db-2', `-h ${HOST} -p ${port}`).replace(/-D \S+/, `-D ${standbyDir}`)
-  expect(command).toContain(standbyDir)
-  await run('sh', ['-c', command])
+  const commands = written
+    .replaceAll('\n$ ', '\n')
+    .replace('-h db-2', `-h ${HOST} -p ${port}`)
+    .replaceAll('/var/lib/postgresql/18/main', standbyDir)
+  expect(commands).toContain(standbyDir)
+  await run('sh', ['-ec', commands])
   const standby = await start(standbyDir, { archive_mode: 'off' })
-  await query(primary.url, `alter system set synchronous_standby_names = 'ANY 1 (db_1, db_3)'`)
   await query(primary.url, 'select pg_reload_conf()')
   await expect
     .poll(
@@ -152,4 +164,9 @@ test('the command of the runbook "Fail over" makes a standby of the new primary'
     .toEqual([{ application_name: 'db_1', state: 'streaming', sync_state: 'quorum' }])
   await query(primary.url, `insert into payments values ('later')`)
   await expect.poll(() => namesIn(standby), POLL).toEqual(['before', 'later'])
+
+  await primary.stop()
+  await query(standby.url, 'select pg_promote()')
+  expect(await standbysOf(standby)).toEqual(NO_STANDBYS)
+  await query(standby.url, `insert into payments values ('promoted')`)
 })
