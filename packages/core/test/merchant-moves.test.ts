@@ -13,7 +13,8 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
-import { accepted, ACME, PAYER, PUSH, wantedIntent } from './make.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
+import { accepted, ACME, paid, PAYER, PUSH, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
@@ -313,6 +314,110 @@ describe('a move', () => {
     await sql`delete from schema_migrations where version = 46`.execute(to.owner.writer)
     expect(await refused('plan')).toContain('the schemas differ')
     expect(await statesOf(from)).toEqual([])
+  })
+})
+
+describe('a move of which a cell was restored to a time before it', () => {
+  const jobsOf = async ({ owner }: World) =>
+    (await sql<{ job: string }>`select to_jsonb(j)::text as job from charge_jobs j`.execute(owner.writer))
+      .rows
+
+  /** The old cell as it was at a time before the step to `left`: its ledger did not change since, its jobs come back. */
+  async function restoreOld(jobs: readonly { job: string }[], state: 'here' | 'frozen'): Promise<void> {
+    await from.owner.transact(async (tx) => {
+      await (state === 'here'
+        ? sql`delete from merchant_moves`.execute(tx)
+        : sql`update merchant_moves set state = ${state}`.execute(tx))
+      await sql`select set_config('merchant_payments.move', ${ACME}, true)`.execute(tx)
+      for (const { job } of jobs)
+        await sql`insert into charge_jobs select * from jsonb_populate_record(null::charge_jobs, ${job}::jsonb)`.execute(
+          tx,
+        )
+    })
+  }
+
+  /** A payment that its rail still decides. */
+  async function sell(): Promise<readonly { job: string }[]> {
+    from.push.whenSubmitted = () => accepted
+    for (const world of [from, to]) world.push.whenAsked = () => paid
+    const id = idIn(await make(from))
+    expect((await confirmIntent(from, claimOf(), id, confirmation())).status).toBe(200)
+    const jobs = await jobsOf(from)
+    expect(jobs).toHaveLength(1)
+    return jobs
+  }
+
+  const settled = async () => {
+    to.nowMs = from.nowMs += 3_600_000
+    return [(await settleCharges(from)).moved, (await settleCharges(to)).moved]
+  }
+
+  test.each(['here', 'frozen'] as const)(
+    'leaves the merchant to its new cell alone, if it was %s in the old one at that time',
+    async (state) => {
+      const jobs = await sell()
+      await move('run')
+      await restoreOld(jobs, state)
+      expect(await move('restored')).toContain('is here in cell_b, and has left cell_a')
+      await move('restored')
+      expect(await statesOf(from)).toEqual(['left'])
+      expect((await stepsOf(from)).at(-1)).toBe(`${state} to left`)
+      expect(await jobsOf(from)).toEqual([])
+      expect(await settled()).toEqual([0, 1])
+      await expect(make(from)).rejects.toMatchObject({ code: 'authentication_error' })
+      expect((await make(to)).status).toBe(200)
+      await move('forget', '--after-hours', '0')
+      expect([await statesOf(from), await fencesOf(from)]).toEqual([[], 0])
+    },
+  )
+
+  const swap = () => {
+    ;[from, to] = [to, from]
+  }
+
+  test('closes no cell in which the merchant lives', async () => {
+    await make(from)
+    expect(await refused('restored')).toContain('acme never came to cell_b')
+    await move('drain')
+    expect(await refused('restored')).toContain('acme never came to cell_b')
+    await move('abandon')
+    await move('run')
+    swap()
+    expect(await refused('restored')).toContain('acme has left cell_b')
+    // It has moved back.
+    swap()
+    await move('forget', '--after-hours', '0')
+    swap()
+    await move('run')
+    swap()
+    expect(await refused('restored')).toContain('acme has left cell_b')
+    // And the cell that it left last was restored to a time before.
+    await to.owner.transact(async (tx) => {
+      await sql`delete from merchant_moves`.execute(tx)
+      // Nothing but a restore removes an entry.
+      await sql`select set_config('session_replication_role', 'replica', true)`.execute(tx)
+      await sql`delete from audit_entries where after ->> 'state' in ('draining', 'frozen', 'left')`.execute(
+        tx,
+      )
+    })
+    expect(await refused('restored')).toContain('acme came to cell_a later')
+    swap()
+    await move('restored')
+    expect([await statesOf(from), await statesOf(to)]).toEqual([['left'], []])
+    expect((await make(to)).status).toBe(200)
+  })
+
+  test('is made again from a copy of the old cell at its last instant, if the new cell has lost the merchant', async () => {
+    const jobs = await sell()
+    await move('run')
+    await to.stop()
+    to = await openWorld()
+    to.push.whenAsked = () => paid
+    await restoreOld(jobs, 'frozen')
+    await move('run')
+    expect(await statesOf(from)).toEqual(['left'])
+    expect(await settled()).toEqual([0, 1])
+    expect((await make(to)).status).toBe(200)
   })
 })
 

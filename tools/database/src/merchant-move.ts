@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Cell, openCell } from './move/cell.ts'
 import { applyRoute, commandOf, type Edge, type Route } from './move/routes.ts'
+import { closeRestored } from './move/restored.ts'
 import { abandon, copy, drain, forget, type Moving, plan, switchOver, verify } from './move/steps.ts'
 
 const USAGE = `Usage: FROM_DATABASE_OWNER_URL=<url> TO_DATABASE_OWNER_URL=<url> merchant:move <command> <client_id> --from <cell> --to <cell>
@@ -14,6 +15,7 @@ const USAGE = `Usage: FROM_DATABASE_OWNER_URL=<url> TO_DATABASE_OWNER_URL=<url> 
   run      drain, copy, verify and switch
   abandon  open the merchant where it was, and remove the copy; until the switch
   forget   remove the rows that the old cell still has
+  restored close the merchant again in its old cell, which was restored to a time before it left
 Options:
   --operator <name> --reason <text>   for the audit logs; all but plan and verify need them
   --publishable-key <key>             the merchant's line of keys.map
@@ -31,7 +33,17 @@ class UsageError extends Error {
   override readonly message = USAGE
 }
 
-const commands = ['plan', 'drain', 'copy', 'verify', 'switch', 'run', 'abandon', 'forget'] as const
+const commands = [
+  'plan',
+  'drain',
+  'copy',
+  'verify',
+  'switch',
+  'run',
+  'abandon',
+  'forget',
+  'restored',
+] as const
 type Command = (typeof commands)[number]
 
 const report = (line: string): void => console.log(line)
@@ -78,6 +90,9 @@ async function run(command: Command, moving: Moving, given: Given): Promise<numb
       return 0
     case 'forget':
       await forget(moving, given.afterMs)
+      return 0
+    case 'restored':
+      await closeRestored(moving)
       return 0
   }
 }

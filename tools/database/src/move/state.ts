@@ -136,6 +136,24 @@ export async function changeState(
   })
 }
 
+/** Writes the state `left`, with its audit entry, where a restore has lost it. */
+export async function writeLeft(
+  cell: Cell,
+  merchantId: string,
+  { before, moveId, otherCell }: Pick<Move, 'moveId' | 'otherCell'> & { before: MoveState | 'here' },
+  operator: Operator,
+): Promise<void> {
+  await inTransaction(cell, async () => {
+    await cell.client.query(
+      `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ($1, 'left', $2, $3)
+        on conflict (merchant_id) do update set state = excluded.state, move_id = excluded.move_id,
+          other_cell = excluded.other_cell, state_since = now(), verified_at = null`,
+      [merchantId, moveId, otherCell],
+    )
+    await recordStep(cell, { merchantId, moveId, before, after: 'left', otherCell }, operator)
+  })
+}
+
 /** Begins the move in one cell. Keeps a row that an earlier run of the same move has left. */
 export async function beginMove(
   cell: Cell,

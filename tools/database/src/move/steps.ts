@@ -265,7 +265,7 @@ async function collectNumbersAgain({ client }: Cell, merchantId: string): Promis
 }
 
 /** The jobs live in the new cell. Here they would count as overdue. */
-async function removeJobs({ client }: Cell, merchantId: string): Promise<void> {
+export async function removeJobs({ client }: Cell, merchantId: string): Promise<void> {
   for (const table of jobTables) {
     let removed: number
     do {
