@@ -2,7 +2,9 @@ import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +31,8 @@ const PUBLIC_REQUESTS_MAX = 200
 const CALLBACKS_MAX = 5_000
 /** More than the checks that haproxy makes before it knows a server's state. */
 const CHECKS_MIN = 8
+/** An api waits a second for its database before it says that it is not ready. */
+const SLOW_READY_MS = 900
 /** At least so many requests while an api stops and after it. */
 const CREATES_MIN = 20
 
@@ -161,6 +165,24 @@ test('PostgreSQL logs no broken connection for the checks, neither as a primary 
     await expect.poll(checks).toBeGreaterThanOrEqual(CHECKS_MIN)
     expect(lines.filter((line) => line.includes('could not receive data from client'))).toEqual([])
   }
+})
+
+test('an api stays in the choice while its database answers slowly', async () => {
+  const probe = { checks: 0 }
+  const serve = async (answerAfterMs: number) => {
+    const server = createServer((_request, response) => {
+      if (answerAfterMs > 0) probe.checks += 1
+      setTimeout(() => response.end('{}'), answerAfterMs)
+    }).listen(0, HOST)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    return `${HOST}:${(server.address() as AddressInfo).port}`
+  }
+  const haproxy = await startHaproxy({ API_A: await serve(0), API_A_READY: await serve(SLOW_READY_MS) })
+  await expect.poll(() => haproxy.ask('/healthz').then(({ status }) => status)).toBe(200)
+  const statuses = new Set<number | undefined>()
+  while (probe.checks < CHECKS_MIN) statuses.add((await haproxy.ask('/healthz')).status)
+  expect([...statuses]).toEqual([200])
 })
 
 describe('the rate of an address', () => {
