@@ -237,6 +237,7 @@ describe('the chart', () => {
     ['an address that the chart sets itself', ['--set', 'config.listen.port=1']],
     ['no replica', ['--set', 'api.replicas=0']],
     ['an archive that may run for a minute', ['--set', 'archive.deadlineSeconds=60']],
+    ['a file outside of the folder of secrets', ['--set', 'secrets.owner.files={../ca}']],
     ['an unknown phase', ['--set', 'migrate.phase=all']],
   ])('refuses %s', async (_case, args) => {
     await expect(helm.render(...args)).rejects.toThrow(/values don't meet the specifications of the schema/)
@@ -255,4 +256,21 @@ test('shares the connections among as many processes as a roll-out runs, or as t
     apis: 8,
     workers: 9,
   })
+})
+
+test('the migration and the archive get further files of the owner, such as an authority of the database', async () => {
+  const mountedBy = (rendered: readonly KubernetesObject[]) =>
+    rendered
+      .filter(({ kind }) => kind === 'Job' || kind === 'CronJob')
+      .flatMap((object) => podOf(object).spec.volumes as { secret?: { items: unknown } }[])
+      .flatMap(({ secret }) => (secret === undefined ? [] : [secret.items]))
+  const withFiles = (...files: readonly string[]) =>
+    ['DATABASE_OWNER_URL', ...files].map((key) => ({ key, path: key }))
+  expect(mountedBy(objects)).toEqual([withFiles(), withFiles()])
+  const more = await helm.render(...ARCHIVING, '--set', 'secrets.owner.files={database-ca.crt}')
+  expect(mountedBy(more)).toEqual([withFiles('database-ca.crt'), withFiles('database-ca.crt')])
+  expect(await typeFaultsOf(more)).toBe('')
+  // The values of a release before this one, which --reuse-values keeps.
+  const before = await helm.render(...ARCHIVING, '--set', 'secrets.owner.files=null')
+  expect(mountedBy(before)).toEqual([withFiles(), withFiles()])
 })

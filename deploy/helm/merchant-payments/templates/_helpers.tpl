@@ -53,6 +53,14 @@ securityContext:
 /var/lib/merchant-payments/archive
 {{- end }}
 
+{{/* What the migration and the archive get of the owner's Secret. */}}
+{{- define "merchant-payments.owner-files" -}}
+{{- range prepend (.Values.secrets.owner.files | default list) "DATABASE_OWNER_URL" }}
+- key: {{ . }}
+  path: {{ . }}
+{{- end }}
+{{- end }}
+
 {{/* merchant-payments.yaml: what the values say, and what the chart sets. A roll-out runs one process more of each. */}}
 {{- define "merchant-payments.config" -}}
 {{- $default := dict "database" (dict
