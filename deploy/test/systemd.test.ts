@@ -66,6 +66,11 @@ describe.each(serviceNames)('%s', (name) => {
   })
 })
 
+test.each(['api', 'worker'])('journald drops no line of the %s: a restore needs each', async (app) => {
+  const { valuesOf } = await readUnit(`merchant-payments-${app}.service`)
+  expect(valuesOf('LogRateLimitIntervalSec')).toEqual(['0'])
+})
+
 describe('what the units start', () => {
   test('migrates with the owner’s URL from its credential', async () => {
     const { url, drop } = await cloneDatabase()
