@@ -19,7 +19,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificate } from './certificate.ts'
 import { INSTALL_MS } from './rules.ts'
-import { messageOf, startUnit, temporaryFolder } from './start-unit.ts'
+import { startUnit, temporaryFolder } from './start-unit.ts'
 
 const CONFIG = fileURLToPath(new URL('../haproxy.cfg', import.meta.url))
 const HOST = '127.0.0.1'
@@ -239,7 +239,8 @@ describe('two apis behind TLS', () => {
         merchant_clients: [merchant],
       },
     )
-    await expect.poll(() => api.lines.map(messageOf)).toContain('ready')
+    // As systemctl does: it returns once the unit has started.
+    await api.startPost(`http://${HOST}:${ready}/readyz`)
     return api
   }
   const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -253,7 +254,8 @@ describe('two apis behind TLS', () => {
     webhooks: [],
   }
 
-  test('answer one after the other, lose nothing while one stops, and are told of as away', async () => {
+  /** haproxy before two apis, and a merchant that creates customers. */
+  async function startBoth() {
     const database = await startDatabase('primary')
     await migrate(database.url)
     const [[a, aReady], [b, bReady]] = [await ports(), await ports()]
@@ -265,8 +267,9 @@ describe('two apis behind TLS', () => {
       POSTGRES_A: `${HOST}:${database.port}`,
     })
     await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(database.port)
-    const apiA = await startApi(a, aReady, a, haproxy.databaseUrl)
-    const apiB = await startApi(b, bReady, a, haproxy.databaseUrl)
+    const startA = () => startApi(a, aReady, a, haproxy.databaseUrl)
+    const startB = () => startApi(b, bReady, a, haproxy.databaseUrl)
+    const [apiA, apiB] = [await startA(), await startB()]
     await expect.poll(async () => (await haproxy.ask('/healthz')).status).toBe(200)
     const token = await fetchToken({
       tokenUrl: `http://${HOST}:${a}/v1/oauth/token`,
@@ -283,7 +286,11 @@ describe('two apis behind TLS', () => {
         },
         body: 'name=Ada',
       })
+    return { haproxy, apiA, apiB, startA, startB, create }
+  }
 
+  test('answer one after the other, lose nothing while one stops, and are told of as away', async () => {
+    const { haproxy, apiA, apiB, create } = await startBoth()
     const created = await create('first')
     expect(JSON.parse(created.body)).toMatchObject({ object: 'customer', name: 'Ada' })
     expect(created.headers['strict-transport-security']).toMatch(/^max-age=\d+/)
@@ -305,5 +312,25 @@ describe('two apis behind TLS', () => {
     const { log } = await haproxy.stop()
     expect(log).toContain('POST /v1/customers')
     expect(log).not.toContain('canary')
+  })
+
+  test('are restarted one right after the other, as systemctl does, and no request fails', async () => {
+    const { apiA, apiB, startA, startB, create } = await startBoth()
+    const restarted = new AbortController()
+    const restarts = async () => {
+      for (const [api, startAgain] of [
+        [apiA, startA],
+        [apiB, startB],
+      ] as const) {
+        api.stop()
+        await api.ended
+        await startAgain()
+      }
+    }
+    const ending = restarts().finally(() => restarted.abort())
+    const statuses = new Set<number | undefined>()
+    for (let n = 0; !restarted.signal.aborted; n += 1) statuses.add((await create(`request ${n}`)).status)
+    await ending
+    expect([...statuses]).toEqual([200])
   })
 })

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,8 @@ interface StartedUnit {
   readonly lines: readonly string[]
   /** The exit code and the signal. */
   readonly ended: Promise<unknown[]>
+  /** What systemd runs before it says that the unit has started. Resolves with the exit codes. */
+  readonly startPost: (readyUrl: string) => Promise<readonly number[]>
   readonly stop: () => void
 }
 
@@ -43,19 +45,33 @@ export async function startUnit(
     const at = pair.indexOf('=')
     return [pair.slice(0, at), pair.slice(at + 1).replace('%d', folder)] as const
   })
+  const localOf = (command: string) =>
+    command.replace(/^-/, '').replaceAll('$$', '$').replace(NODE, process.execPath).replace(CONFIG, config)
   const [command = ''] = unit.valuesOf('ExecStart')
-  const local = command.replaceAll('$$', '$').replace(NODE, process.execPath).replace(CONFIG, config)
+  const env = {
+    PATH: process.env['PATH'],
+    CREDENTIALS_DIRECTORY: folder,
+    ...Object.fromEntries(environment),
+  }
   const child = endWithThisProcess(
-    spawn('/bin/sh', ['-c', `exec ${local}`], {
+    spawn('/bin/sh', ['-c', `exec ${localOf(command)}`], {
       cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        CREDENTIALS_DIRECTORY: folder,
-        ...Object.fromEntries(environment),
-      },
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   )
+  const startPost = (readyUrl: string) => {
+    const changed = { ...env, MAINPID: String(child.pid), READY_URL: readyUrl }
+    const codes = unit.valuesOf('ExecStartPost').map(
+      (post) =>
+        new Promise<number>((resolve) => {
+          execFile('/bin/sh', ['-c', `exec ${localOf(post)}`], { cwd: root, env: changed }, (error) =>
+            resolve(error === null ? 0 : Number(error.code)),
+          )
+        }),
+    )
+    return Promise.all(codes)
+  }
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -63,7 +79,7 @@ export async function startUnit(
   })
   const lines: string[] = []
   createInterface(child.stdout).on('line', (line) => lines.push(line))
-  return { lines, ended, stop: () => void child.kill('SIGTERM') }
+  return { lines, ended, startPost, stop: () => void child.kill('SIGTERM') }
 }
 
 const deployment = {

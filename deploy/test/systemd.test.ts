@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
+import getPort from 'get-port'
 import { load } from 'js-yaml'
 import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -71,6 +72,16 @@ test.each(['api', 'worker'])('journald drops no line of the %s: a restore needs 
   expect(valuesOf('LogRateLimitIntervalSec')).toEqual(['0'])
 })
 
+test.each([
+  ['api', '9080'],
+  ['worker', '9081'],
+])('the %s is asked whether it is ready at the port that the documents give it', async (app, port) => {
+  const { valuesOf } = await readUnit(`merchant-payments-${app}.service`)
+  const url = `http://127.0.0.1:${port}/readyz`
+  expect(valuesOf('Environment')).toContain(`READY_URL=${url}`)
+  expect(await readFile(`${root}docs/operations.md`, 'utf8')).toContain(`# curl -s ${url}\n`)
+})
+
 describe('what the units start', () => {
   test('migrates with the owner’s URL from its credential', async () => {
     const { url, drop } = await cloneDatabase()
@@ -118,19 +129,33 @@ describe('what the units start', () => {
     })
   })
 
-  test.each(['api', 'worker'])('is the %s, which has its secrets from credentials', async (app) => {
-    const { appUrl, drop } = await cloneDatabase()
-    onTestFinished(drop)
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const [command = ''] = (await readUnit(`merchant-payments-${app}.service`)).valuesOf('ExecStart')
-    expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/start.mjs`, CONFIG])
-    const started = await startUnit(`merchant-payments-${app}.service`, {
-      DATABASE_URL: appUrl,
-      SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-      CLIENT_SECRET_KEY_1: 'k'.repeat(32),
-    })
-    await expect.poll(() => started.lines.map(messageOf)).toContain('ready')
-    started.stop()
-    expect(await started.ended).toEqual([0, null])
-  })
+  test.each(['api', 'worker'])(
+    'is the %s, which has its secrets from credentials and has started once it is ready',
+    async (app) => {
+      const { appUrl, drop } = await cloneDatabase()
+      onTestFinished(drop)
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const [command = ''] = (await readUnit(`merchant-payments-${app}.service`)).valuesOf('ExecStart')
+      expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/start.mjs`, CONFIG])
+      const port = await getPort({ host: '127.0.0.1' })
+      const internal = { internal_listen: { port } }
+      const started = await startUnit(
+        `merchant-payments-${app}.service`,
+        {
+          DATABASE_URL: appUrl,
+          SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+          CLIENT_SECRET_KEY_1: 'k'.repeat(32),
+        },
+        app === 'api' ? internal : { worker: internal },
+      )
+      const readyUrl = `http://127.0.0.1:${port}/readyz`
+      expect(await started.startPost(readyUrl)).toEqual([0])
+      expect((await fetch(readyUrl)).status).toBe(200)
+      await expect.poll(() => started.lines.map(messageOf)).toContain('ready')
+      started.stop()
+      expect(await started.ended).toEqual([0, null])
+      // A process that has ended is not waited for.
+      expect(await started.startPost(readyUrl)).toEqual([1])
+    },
+  )
 })
