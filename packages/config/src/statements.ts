@@ -52,7 +52,8 @@ const columns = z.strictObject({
     .min(1)
     .meta(
       setting({
-        description: 'The columns of the amount. The first that is not empty counts; its sign does not.',
+        description:
+          'The columns of the amount. The first that is neither empty nor zero counts; its sign does not.',
       }),
     ),
   currency: column

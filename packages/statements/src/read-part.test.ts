@@ -51,10 +51,8 @@ Solde final;;;;;;;;;12 000
 
 describe('a statement of MTN', () => {
   test('its lines with money have our reference, the transaction, the amount and the time', () => {
-    const text = `\uFEFF${heads}\n12345678901,${UUID},2026-11-21 00:30:00,Successful,Debit,0,XAF,"12,500",XAF\n`
-    expect(() => readPart(mtn, text, null)).toThrow(StatementFault)
-    const plain = text.replace('"12,500"', '12500')
-    expect(readPart(mtn, plain, null)).toEqual({
+    const text = `\uFEFF${heads}\n12345678901,${UUID},2026-11-21 00:30:00,Successful,Debit,0,XAF,12500,XAF\n`
+    expect(readPart(mtn, text, null)).toEqual({
       heads: [
         'Id',
         'External id',
@@ -121,6 +119,60 @@ test('a statement of Orange has a preamble, repeated heads, days first and space
         atMs: Date.parse('2025-07-02T13:14:05Z'),
       },
     ],
+  })
+})
+
+describe('the amount of a line', () => {
+  const orangeHeads = 'Date;Statut;Service;Référence;Crédit;Débit'
+  const amountOf = (
+    credit: string,
+    { debit = '', ...more }: Partial<StatementColumns> & { debit?: string } = {},
+  ) =>
+    readPart(
+      { ...orange, ...more },
+      `${orangeHeads}\n21/11/2026;Succès;Merchant Payment;MP1;${credit};${debit}`,
+      null,
+    ).money[0]?.amountMinor
+
+  test.each([
+    ['10,000', 10_000],
+    ['25.000', 25_000],
+    ['25,500', 25_500],
+    ['-25.500', 25_500],
+    ['1.234.567', 1_234_567],
+    ['10.000,00', 10_000],
+    ['10,000.00', 10_000],
+    ['10000,00', 10_000],
+    ['250.0000', 250],
+  ])('%s XAF is %i francs, because a franc has no decimals', (text, francs) => {
+    expect(amountOf(text)).toBe(francs)
+  })
+
+  test.each([
+    ['1.234,56', 123_456],
+    ['1,234,567', 123_456_700],
+    ['1234,5', 123_450],
+  ])('%s EUR is %i cents', (text, cents) => {
+    expect(amountOf(text, { defaultCurrency: 'EUR' })).toBe(cents)
+  })
+
+  test.each([
+    ['10000.000', 'XAF'],
+    ['0,500', 'XAF'],
+    ['25,50', 'XAF'],
+    ['1,23,456', 'XAF'],
+    ['10.000', 'EUR'],
+    ['1234.500', 'EUR'],
+  ] as const)('%s %s is a fault, because it has no one reading', (text, defaultCurrency) => {
+    expect(() => amountOf(text, { defaultCurrency })).toThrow(StatementFault)
+  })
+
+  test.each(['0', '0,00', '0.000'])('is in the second column if the first has %s', (text) => {
+    expect(amountOf(text, { debit: '500' })).toBe(500)
+  })
+
+  test('that is 0 in each column leaves the line out', () => {
+    expect(amountOf('0', { debit: '0.000' })).toBeUndefined()
   })
 })
 
