@@ -48,7 +48,9 @@ const statementFields = {
   charges_sum: minorUnits('Sum of the lines that collected money.'),
   payouts_sum: minorUnits('Sum of the lines that paid money out.'),
   matched: count('lines that the ledger has with the same amount'),
-  ours_only: count('paid objects of the day that no statement of the rail lists'),
+  ours_only: count(
+    'paid objects of the day, or of an earlier day that was compared before, that no statement of the rail lists',
+  ),
   theirs_only: count('lines that the ledger does not have as paid'),
   amount_differs: count('lines whose amount or currency is not the ledger’s'),
   duplicate: count('lines of duplicate charges without a return, and lines that repeat an earlier one'),

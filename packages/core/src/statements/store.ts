@@ -104,6 +104,35 @@ export async function close(
     where id = ${id}::uuid`.execute(tx)
 }
 
+/** Rows that one reopening looks at. */
+const REOPENED_ROWS = 10_000
+
+/**
+ * Takes away what later statements listed while the day was closed, because a closed day keeps its rows and counts.
+ *
+ * @returns how many rows are `ours_only` then
+ */
+export async function findLater(tx: Tx, { id, rail, ours_only: before }: StatementRow): Promise<number> {
+  const linesBy = (column: 'reference' | 'transaction_id') => sql`
+        select l.statement_id from statement_rows l
+        where l.rail = ${rail} and l.${sql.ref(column)} = o.${sql.ref(column)} and l.amount is not null and l.kind = o.kind`
+  const { rows } = await sql<{ ours_only: number }>`
+    with lost as materialized (
+      select r.n, r.kind, r.reference, r.transaction_id from statement_rows r
+      where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
+    found as materialized (
+      select o.n from lost o
+      cross join lateral (${linesBy('reference')} union all ${linesBy('transaction_id')}) l
+      join statements x on x.id = l.statement_id and x.status <> 'replaced'),
+    later as (
+      update statement_rows r set verdict = 'found_later'
+      where r.statement_id = ${id}::uuid and r.n in (select f.n from found f)
+      returning 1)
+    update statements s set ours_only = s.ours_only - (select count(*) from later) where s.id = ${id}::uuid
+    returning s.ours_only`.execute(tx)
+  return rows[0]?.ours_only ?? before
+}
+
 const rowColumns = [
   'n',
   'kind',

@@ -7,8 +7,10 @@ import type { StatementRow } from '../statement.ts'
 const PAGE_ROWS = 1_000
 /** Rows of a replaced statement that one statement removes. */
 const REMOVED_ROWS = 5_000
-/** docs/spec-gaps.md, reconciliation: how long before a statement's day its charges may have been opened. */
-const OPENED_BEFORE_MS = 3 * 86_400_000
+/** docs/spec-gaps.md, reconciliation: how long before a statement's day its charges and payouts may have been opened. */
+const CHARGES_OPENED_BEFORE_DAYS = 3
+const PAYOUTS_OPENED_BEFORE_DAYS = 31
+const DAY_MS = 86_400_000
 /** How far the operator's clock and ours may differ. */
 const CLOCKS_DIFFER_MS = 5 * 60_000
 
@@ -50,6 +52,7 @@ const payouts = {
   isPaid: sql`t.instruction = 'accepted'`,
   paidAt: sql`t.opened_at`,
   isExtra: sql`false`,
+  openedBeforeDays: PAYOUTS_OPENED_BEFORE_DAYS,
 } as const
 
 /** The ledger's side of a step: what an operator's statement may list. */
@@ -63,6 +66,7 @@ const sides = {
     paidAt: sql`t.settled_at`,
     isExtra: sql`t.status = 'duplicate' and not exists (
       select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
+    openedBeforeDays: CHARGES_OPENED_BEFORE_DAYS,
   },
   refunds: { ...payouts, prefix: 're', table: 'refunds' },
   returns: { ...payouts, prefix: 'rt', table: 'charge_returns' },
@@ -87,17 +91,11 @@ export async function compareObjects(
   merchantId: MerchantId,
   after: string | null,
 ): Promise<Compared> {
-  const { kind, prefix, table, transaction, isPaid, paidAt, isExtra } = sides[side]
-  const { id, rail, from_at: fromMs, until_at: untilMs } = statement
-  const first = after ?? uuidFloorOf(fromMs - OPENED_BEFORE_MS)
+  const { kind, prefix } = sides[side]
+  const { id, rail } = statement
   const { rows } = await sql<Compared>`
-    with page as materialized (
-      select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
-        ${isPaid} as is_paid, ${isExtra} as is_extra,
-        ${isPaid} and ${paidAt} >= ${instant(fromMs)}::timestamptz and ${paidAt} < ${instant(untilMs)}::timestamptz as is_due
-      from ${sql.table(table)} t
-      where t.merchant_id = ${merchantId} and t.id > ${first}::uuid and t.id < ${uuidFloorOf(untilMs + CLOCKS_DIFFER_MS)}::uuid
-      order by t.id limit ${PAGE_ROWS}),
+    with compared_days as materialized (${comparedDaysOf(statement, side)}),
+    page as materialized (${pageOf(statement, side, merchantId, after)}),
     ours as materialized (
       select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_extra, p.is_due
       from page p where p.rail = ${rail}),
@@ -122,9 +120,16 @@ export async function compareObjects(
         payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
       from found f where r.statement_id = ${id}::uuid and r.n = f.n
       returning r.verdict),
+    lost as materialized (
+      select r.statement_id, r.n from statement_rows r
+      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid and r.object in (select f.id from found f)),
+    open as materialized (
+      select s.id from statements s
+      where s.id in (select o.statement_id from lost o) and s.status <> 'closed' order by s.id for update),
     later as (
       update statement_rows r set verdict = 'found_later'
-      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid and r.object in (select f.id from found f)
+      from lost o join open s on s.id = o.statement_id
+      where r.statement_id = o.statement_id and r.n = o.n and r.verdict = 'ours_only'
       returning r.statement_id),
     later_counts as (
       update statements s set ours_only = s.ours_only - l.count
@@ -138,7 +143,38 @@ export async function compareObjects(
   return rows[0] ?? { seen: 0, last: null }
 }
 
-/** Adds what is due and in no statement of the rail that is in force. Its rows follow the last line of the file. */
+/** Earlier days of the rail whose missing objects have been reported. */
+const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
+      select d.from_at, d.until_at from statements d
+      where d.rail = ${rail} and d.day < ${day}::date and d.day >= ${day}::date - ${sides[side].openedBeforeDays + 1}::integer
+        and d.status <> 'replaced' and d.status in ('matched', 'closed')`
+
+/**
+ * Due is what was paid in the day. What was paid in an earlier day that has been compared is due as well: it may have been
+ * accepted after that, or a statement that listed it may have been replaced.
+ */
+const pageOf = (
+  { from_at: fromMs, until_at: untilMs }: StatementRow,
+  side: Side,
+  merchantId: MerchantId,
+  after: string | null,
+) => {
+  const { table, transaction, isPaid, paidAt, isExtra, openedBeforeDays } = sides[side]
+  const first = after ?? uuidFloorOf(fromMs - openedBeforeDays * DAY_MS)
+  return sql`
+      select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
+        ${isPaid} as is_paid, ${isExtra} as is_extra,
+        ${isPaid} and ${paidAt} < ${instant(untilMs)}::timestamptz and (${paidAt} >= ${instant(fromMs)}::timestamptz
+          or exists (select from compared_days d where d.from_at <= ${paidAt} and ${paidAt} < d.until_at)) as is_due
+      from ${sql.table(table)} t
+      where t.merchant_id = ${merchantId} and t.id > ${first}::uuid and t.id < ${uuidFloorOf(untilMs + CLOCKS_DIFFER_MS)}::uuid
+      order by t.id limit ${PAGE_ROWS}`
+}
+
+/**
+ * Adds what is due and in no statement of the rail that is in force, unless another day shows it already. Its rows follow
+ * the last line of the file.
+ */
 const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: MerchantId) => {
   const { kind, prefix } = sides[side]
   return sql`
@@ -153,6 +189,8 @@ const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: Me
           where r.rail = ${rail} and r.reference = o.reference and r.amount is not null)
         and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
           where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.amount is not null)
+        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
+          where r.verdict = 'ours_only' and r.object = o.id)
       returning 1`
 }
 

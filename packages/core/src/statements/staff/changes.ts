@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { RailCode } from '../../rails/port.ts'
 import { noSuchStatement } from '../part.ts'
 import type { StatementRow } from '../statement.ts'
-import { close, insertStatement, lockStatement, setStatus } from '../store.ts'
+import { close, findLater, insertStatement, lockStatement, setStatus } from '../store.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -48,14 +48,14 @@ export const closeStatement = (deps: ChangeDeps, request: StaffRequest, idText: 
   changeStatement(deps, request, idText, 'statement.close', async (tx, statement) => {
     if (statement.status !== 'matched') throw notMatched()
     await close(tx, statement, request.staff, deps.clock())
-    return 'closed'
+    return { status: 'closed' }
   })
 
 export const reopenStatement = (deps: ChangeDeps, request: StaffRequest, idText: string): Promise<Changed> =>
   changeStatement(deps, request, idText, 'statement.reopen', async (tx, statement) => {
     if (statement.status !== 'closed') throw notClosed()
     await setStatus(tx, statement, 'matched')
-    return 'matched'
+    return { status: 'matched', ours_only: await findLater(tx, statement) }
   })
 
 function changeStatement(
@@ -63,20 +63,23 @@ function changeStatement(
   request: StaffRequest,
   idText: string,
   action: 'statement.close' | 'statement.reopen',
-  work: (tx: Tx, statement: StatementRow) => Promise<string>,
+  work: (
+    tx: Tx,
+    statement: StatementRow,
+  ) => Promise<Pick<StatementRow, 'status'> & Partial<Pick<StatementRow, 'ours_only'>>>,
 ): Promise<Changed> {
   const id: StatementId | null = parseId('st', idText)
   if (id === null) throw noSuchStatement()
   return changeOnce(deps, request, { action, target: id }, async (_db, tx) => {
     const statement = await lockStatement(tx, id)
     if (statement === undefined) throw noSuchStatement()
-    const status = await work(tx, statement)
+    const changed = await work(tx, statement)
     const { rail, day, matched, ours_only, theirs_only, amount_differs, duplicate } = statement
     const facts = { rail, day, matched, ours_only, theirs_only, amount_differs, duplicate }
     return {
       merchantId: null,
       before: { ...facts, status: statement.status },
-      after: { ...facts, status },
+      after: { ...facts, ...changed },
     }
   })
 }
