@@ -5,13 +5,18 @@ const BYTE_ORDER_MARK = '\uFEFF'
 
 /** A spreadsheet runs a text as a formula if it begins so (OWASP, CSV injection). Full-width forms are read alike. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/u
-const special = /[",\r\n]/
+/**
+ * A formula after a separator. Excel cuts lines at the separator of its language, in French a semicolon. A quote in the
+ * middle of what it takes for a cell does not stop it.
+ */
+const innerFormula = /([;,\t\r\n]"*)(?=[=+\-@＝＋－＠])/gu
+const special = /[",;\t\r\n]/
 
 /** An apostrophe makes a spreadsheet show the text. A number is never changed, so that it can be added up. */
 function textOf(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = formula.test(cell) ? `'${cell}` : cell
+  const text = (formula.test(cell) ? `'${cell}` : cell).replaceAll(innerFormula, "$1'")
   return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
