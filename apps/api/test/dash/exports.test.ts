@@ -8,6 +8,7 @@ import { payTwice } from './paid-twice.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 let api: StaffApi
 let vera: StaffMember
@@ -242,6 +243,26 @@ describe('dash.finance.retrieve', () => {
     )
     const days = lines.map(([day = '']) => day)
     expect(days).toEqual(days.toSorted((one, other) => one.localeCompare(other)))
+    await own.stop()
+  })
+
+  test('200: without dates, from the start of a day of the zone, in the file as on the screen', async () => {
+    const own = await startStaffApi()
+    const startMs = Math.ceil(own.clock() / DAY_MS) * DAY_MS
+    own.advance(startMs + 10 * HOUR_MS - own.clock())
+    await succeededIntent(own)
+    own.advance(2 * HOUR_MS)
+    await succeededIntent(own)
+    own.advance(7 * DAY_MS - HOUR_MS)
+    const member = await own.signInAs('vera')
+    const { from, until, days } = (await member.get('/finance_summary?zone=utc')).body
+    expect(from).toBe(startMs / 1_000)
+    expect(days).toMatchObject([{ payments: 2 }])
+    const file = (await make(member, { of: 'finance_summary', zone: 'utc' })).body
+    expect(file).toMatchObject({ from, until })
+    const douala = (await member.get('/finance_summary?zone=douala')).body
+    expect(douala.from).toBe(startMs / 1_000 - 3_600)
+    expect((await make(member, { of: 'finance_summary', zone: 'douala' })).body.from).toBe(douala.from)
     await own.stop()
   })
 

@@ -52,7 +52,7 @@ export const createExport = staffQuestion({
       ),
     format: format.default('csv').describe('`csv`: UTF-8 with a byte order mark. `xlsx`: one sheet.'),
     created: createdFilter.describe(
-      `The time that the file covers, such as \`created[gte]=1767225600\`. At most ${EXPORT_DAYS_MAX} days. Default: the last day.`,
+      `The time that the file covers, such as \`created[gte]=1767225600\`. At most ${EXPORT_DAYS_MAX} days. Default: the last day; for \`finance_summary\`, what the summary covers by default.`,
     ),
     zone,
     merchant: merchantFilter,

@@ -55,7 +55,7 @@ export const retrieveFinanceSummary = staffRead({
   ],
   query: z.strictObject({
     created: createdFilter.describe(
-      `The time that it covers, such as \`created[gte]=1767225600\`. At most ${FINANCE_DAYS_MAX} days. Default: the last seven days.`,
+      `The time that it covers, such as \`created[gte]=1767225600\`. At most ${FINANCE_DAYS_MAX} days. Default: the last seven days of the zone, from the start of the first.`,
     ),
     zone,
     merchant: merchantFilter,

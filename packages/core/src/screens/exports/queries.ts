@@ -36,7 +36,9 @@ const DAY_MS = 86_400_000
 const EXPORT_LINK_MS = 5 * 60_000
 /** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */
 const PART_ROWS = 250
+/** Without a time, sums are of whole days, in the file as on the screen: of these, and of the present one so far. */
 const FINANCE_DEFAULT_DAYS = 7
+const EXPORT_DEFAULT_DAYS = 1
 /** Rows of the ledger that one statement of sums should read. Its time is halved or doubled to come near to it. */
 const STATEMENT_ROWS = 20_000
 const STEP_MS_MIN = 5 * 60_000
@@ -57,17 +59,26 @@ interface Period {
 
 /** A range without an end stops now, so that a file does not follow the payments that go on. */
 function periodOf(
-  created: SecondsRange | undefined,
+  { of, created, zone }: Pick<WantedExport, 'of' | 'created' | 'zone'>,
   nowMs: number,
-  { days, daysMax }: { readonly days: number; readonly daysMax: number },
+  daysMax: number,
 ): Period {
   const untilMs = Math.min((created?.untilSec ?? Number.POSITIVE_INFINITY) * 1_000, nowMs)
   const isOpen = created === undefined || created.fromSec === 0
-  const fromMs = isOpen ? untilMs - days * DAY_MS : created.fromSec * 1_000
+  const defaultMs =
+    of === 'finance_summary'
+      ? startOfDay(untilMs - FINANCE_DEFAULT_DAYS * DAY_MS, zone)
+      : untilMs - EXPORT_DEFAULT_DAYS * DAY_MS
+  const fromMs = isOpen ? defaultMs : created.fromSec * 1_000
   if (untilMs - fromMs > daysMax * DAY_MS) {
     throw new Refusal('invalid_request', `must cover at most ${daysMax} days`, { param: 'created' })
   }
   return { fromMs: Math.max(0, fromMs), untilMs: Math.max(0, untilMs) }
+}
+
+function startOfDay(atMs: number, zone: ZoneName): number {
+  const { offsetMs } = zoneOf(zone)
+  return Math.floor((atMs + offsetMs) / DAY_MS) * DAY_MS - offsetMs
 }
 
 /** Writes the audit entry, whose facts are all that the file needs. @throws Refusal invalid_request */
@@ -76,7 +87,7 @@ export async function createExport(
   by: StaffReader,
   { of, format, created, zone, merchantId, rail }: WantedExport,
 ): Promise<Viewed<ExportFile>> {
-  const { fromMs, untilMs } = periodOf(created, deps.clock(), { days: 1, daysMax: EXPORT_DAYS_MAX })
+  const { fromMs, untilMs } = periodOf({ of, created, zone }, deps.clock(), EXPORT_DAYS_MAX)
   const facts = { of, format, from_ms: fromMs, until_ms: untilMs, zone, rail }
   const entry = await recordRead(deps, by, { action: 'export.create', target: of, merchantId }, facts)
   const id = parseId('au', entry.id)
@@ -281,7 +292,7 @@ export async function getFinanceSummary(
     merchantId,
   }: { created: SecondsRange | undefined; zone: ZoneName; merchantId: MerchantId | null },
 ): Promise<FinanceSummary> {
-  const period = periodOf(created, clock(), { days: FINANCE_DEFAULT_DAYS, daysMax: FINANCE_DAYS_MAX })
+  const period = periodOf({ of: 'finance_summary', created, zone: zoneName }, clock(), FINANCE_DAYS_MAX)
   const zone = zoneOf(zoneName)
   const rows: FinanceRow[] = []
   for await (const day of sumDays(db.lists, { ...period, zone, merchantId })) {
