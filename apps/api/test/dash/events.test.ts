@@ -42,6 +42,18 @@ describe('dash.events.list', () => {
     expect(await ids('merchant=globex')).toHaveLength(1)
   })
 
+  test.each([
+    'created[lt]=1',
+    'created[lt]=90000',
+    'created=0',
+    `starting_after=evt_${'0'.repeat(32)}`,
+    `ending_before=evt_${'f'.repeat(32)}`,
+  ])('200: an empty page beyond all events, %s', async (query) => {
+    await canceledIntent(api)
+    const { status, body } = await vera.get(`/events?${query}`)
+    expect({ status, data: body.data }).toEqual({ status: 200, data: [] })
+  })
+
   test('400: an unknown type', async () => {
     expect(await vera.get('/events?type=x')).toBeRefusal('invalid_request', 'type')
   })

@@ -54,10 +54,12 @@ describe('dash.statements.create', () => {
   test('400: a rail without columns, a day that is none', async () => {
     const form = { rail: 'orange_money_cm', day: nextDay(), reason: 'x' }
     expect(await omar.post('/statements', form)).toBeRefusal('invalid_request', 'rail')
-    expect(await omar.post('/statements', { ...form, rail: PUSH_RAIL, day: '2026-02-30x' })).toBeRefusal(
-      'invalid_request',
-      'day',
-    )
+    for (const day of ['2026-02-30x', '2026-02-30', '2026-04-31', '0000-01-01', '1970-01-01', '1999-12-31']) {
+      expect(await omar.post('/statements', { ...form, rail: PUSH_RAIL, day })).toBeRefusal(
+        'invalid_request',
+        'day',
+      )
+    }
   })
 
   test('409: a closed day', async () => {

@@ -143,7 +143,8 @@ async function findOldMs(reader: Reader): Promise<number | null> {
 }
 
 const floorOfMonth = (atMs: number, later: 0 | 1): string => {
-  const at = new Date(atMs)
+  // No uuid is of a time before 1970.
+  const at = new Date(Math.max(0, atMs))
   return uuidFloorOf(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later))
 }
 

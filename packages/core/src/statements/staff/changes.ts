@@ -18,6 +18,15 @@ export interface WantedStatement {
 }
 
 const DAY_MS = 86_400_000
+/** Earlier than any payment, and late enough for the ids of charges that were opened some weeks before. */
+const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
+
+/** Null for text that is no day of the calendar: `Date.parse` reads 30 February as 2 March. */
+function startOfDay(day: string): number | null {
+  const startMs = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(startMs) || startMs < FIRST_DAY_MS) return null
+  return new Date(startMs).toISOString().slice(0, 10) === day ? startMs : null
+}
 
 /** Begins a statement. It replaces an earlier one of the day, unless that was closed. */
 export function createStatement(
@@ -25,8 +34,10 @@ export function createStatement(
   request: StaffRequest,
   { rail, day, offsetSec }: WantedStatement,
 ): Promise<Changed> {
-  const startMs = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(startMs)) throw new Refusal('invalid_request', 'must be a day', { param: 'day' })
+  const startMs = startOfDay(day)
+  if (startMs === null) {
+    throw new Refusal('invalid_request', 'must be a day since 2000-01-01', { param: 'day' })
+  }
   if (!rails.has(rail as RailCode)) {
     throw new Refusal('invalid_request', 'must be a rail of the deployment', { param: 'rail' })
   }
