@@ -4,6 +4,7 @@ import { disableClient } from '../rows.ts'
 import { confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { STUCK_AFTER_MS } from '@merchant-payments/core'
 import { type StaffApi, startStaffApi } from './staff.ts'
+import { attempt, fanOutToMain } from './webhooks.ts'
 
 let api: StaffApi
 beforeAll(async () => {
@@ -54,5 +55,29 @@ describe('dash.overview.retrieve', () => {
     })
     api.advance(STUCK_AFTER_MS + 1_000)
     expect((await vera.get('/overview')).body.stuck_charges).toEqual(body.live_charges)
+  })
+
+  test('a delivery, an event and a refund are as old as they are, whenever the next attempt is', async () => {
+    const own = await startStaffApi()
+    const { id: intent } = await succeededIntent(own)
+    const madeSec = Math.floor(own.clock() / 1_000)
+    await fanOutToMain(own)
+    for (const minutes of [0, 1, 1, 5, 15, 120]) {
+      own.advance(minutes * 60_000)
+      await attempt(own, 'failed')
+    }
+    await succeededIntent(own)
+    const refundedSec = Math.floor(own.clock() / 1_000)
+    const omar = await own.signInAs('omar')
+    await omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'Torn.' })
+    own.advance(600_000)
+    const { body } = await omar.get('/overview')
+    const near = (sec: number) => ({ count: expect.any(Number), oldest: expect.closeTo(sec, -1) })
+    expect(body).toMatchObject({
+      pending_deliveries: near(madeSec),
+      pending_fanouts: near(refundedSec),
+      refunds_to_instruct: near(refundedSec),
+    })
+    await own.stop()
   })
 })

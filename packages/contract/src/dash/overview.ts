@@ -8,7 +8,10 @@ import { instant, instantOrNull, staffRead } from './common.ts'
 const Waiting = z
   .strictObject({
     count: z.int().describe('Number of waiting objects. The count stops at 10 000.'),
-    oldest: instantOrNull('Since when the oldest has waited, or when it is due.', 'if none waits'),
+    oldest: instantOrNull(
+      'Since when the oldest of the counted objects has waited: deliveries, events and refunds since they were made.',
+      'if none waits',
+    ),
   })
   .meta({ id: 'Waiting', description: 'A count of waiting objects, and the age of the oldest.' })
 

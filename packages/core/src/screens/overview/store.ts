@@ -67,19 +67,19 @@ export async function readOverview(
       duplicate_charges: waiting('charges', isDuplicate('charges'), 'settled_at'),
       mismatched_charges: waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at'),
       attention_items: waiting('attention_items', sql`status <> 'resolved'`, 'first_at'),
-      refunds_to_instruct: waiting(
+      refunds_to_instruct: waitingSinceMade(
         'refund_jobs',
         sql`rested_at is null and ${isToInstruct('refund_jobs')}`,
-        'due_at',
+        'refund_id',
       ),
       pending_approvals: waiting('approval_requests', sql`status = 'pending'`, 'requested_at'),
     }),
     readWaiting(reader, {
-      pending_deliveries: waiting('delivery_jobs', sql`dead_at is null`, 'due_at'),
+      pending_deliveries: waitingSinceMade('delivery_jobs', sql`dead_at is null`, 'delivery_id'),
       exhausted_deliveries: waiting('deliveries', sql`status = 'exhausted'`, 'finished_at'),
       dead_letters: waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at'),
-      pending_fanouts: waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at'),
-      failed_fanouts: waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at'),
+      pending_fanouts: waitingSinceMade('fanout_jobs', sql`fanout_state = 'pending'`, 'event_id'),
+      failed_fanouts: waitingSinceMade('fanout_jobs', sql`fanout_state = 'failed'`, 'event_id'),
     }),
   ])
   return { ...day, waiting: { ...payments, ...webhooks } }
@@ -105,3 +105,9 @@ const live = sql`status in ('submitting', 'live', 'unconfirmed')`
 const waiting = (table: string, where: RawBuilder<unknown>, since: string) => sql`(
   select json_build_object('count', count(*), 'oldest_sec', floor(extract(epoch from min(${sql.ref(since)})))::bigint)
   from (select ${sql.ref(since)} from ${sql.table(table)} where ${where} limit ${DEPTH_MAX}) q)`
+
+/** By the time in the ids, because a job knows only when it is next due. Ids of all ages sort as their texts do. */
+const waitingSinceMade = (table: string, where: RawBuilder<unknown>, id: string) => sql`(
+  select json_build_object('count', count(*), 'oldest_sec',
+    ('x' || left(replace(min(id::text collate "C"), '-', ''), 12))::bit(48)::bigint / 1000)
+  from (select ${sql.ref(id)} as id from ${sql.table(table)} where ${where} limit ${DEPTH_MAX}) q)`
