@@ -141,6 +141,48 @@ describe('an event of a customer', () => {
   })
 })
 
+describe('the list of customers', () => {
+  test('is an entry of each staff member who sees a person in it, and one in ten minutes', async () => {
+    const own = await startStaffApi()
+    const [one, two] = [await own.signInAs('vera'), await own.signInAs('ada')]
+    const entries = async () => (await one.get('/audit_entries')).body.data
+    await one.get('/customers')
+    expect(await entries()).toEqual([])
+    const { id } = await createCustomer(own, 'name=Eda')
+    await createCustomer(own, 'name=Fon', { merchant: 'globex' })
+    const { headers } = await one.get('/customers?merchant=acme')
+    await one.get(`/customers?ending_before=${id}`)
+    expect(await entries()).toEqual([
+      expect.objectContaining({
+        action: 'person.look_up',
+        actor: expect.objectContaining({ subject: 'vera', role: 'viewer' }),
+        target: 'customers',
+        merchant: null,
+        reason: null,
+        request_id: headers['request-id'],
+      }),
+    ])
+    await two.get('/customers')
+    expect(await entries()).toHaveLength(2)
+    own.advance(READ_SHARED_MS + 60_000)
+    await one.get('/customers')
+    expect(await entries()).toHaveLength(3)
+    await own.stop()
+  })
+
+  test('is no entry if all in it are erased', async () => {
+    const own = await startStaffApi()
+    const admin = await own.signInAs('ada')
+    const { id } = await createCustomer(own, 'name=Gil')
+    await createIntent(own, `&customer=${id}`)
+    await admin.post(`/customers/${id}/erase`, { reason: 'Asked for.' })
+    const { data } = (await admin.get('/customers')).body
+    expect(data).toMatchObject([{ id, erased_at: expect.any(Number) }])
+    expect((await admin.get('/audit_entries?action=person.look_up')).body.data).toEqual([])
+    await own.stop()
+  })
+})
+
 describe('a customer who is opened', () => {
   test('writes one entry in ten minutes for each staff member', async () => {
     const own = await startStaffApi()

@@ -70,13 +70,13 @@ export const AuditEntry = z
     target: z
       .string()
       .describe(
-        'The id of the object that changed or was read. For a look-up by number, name or e-mail, a keyed hash of it. For a finding, the rail and the reference. For an export, what it lists.',
+        'The id of the object that changed or was read. For a look-up by number, name or e-mail, a keyed hash of it; for the list of customers, `customers`. For a finding, the rail and the reference. For an export, what it lists.',
       ),
     merchant: z
       .string()
       .nullable()
       .describe(
-        'The client id of the merchant whose object it is. Null for a look-up by number, name or e-mail, which belongs to no merchant, for a finding whose merchant is not known, for a statement, for an export of all merchants, for a bulk job of selected objects, and for a saved view.',
+        'The client id of the merchant whose object it is. Null for a look-up by number, name or e-mail and for the list of customers, which belongs to no merchant, for a finding whose merchant is not known, for a statement, for an export of all merchants, for a bulk job of selected objects, and for a saved view.',
       ),
     reason: z.string().nullable().describe('Why, in the member’s own words. Null for a read.'),
     before: Facts.describe(

@@ -25,7 +25,7 @@ export const listStaffCustomers = staffRead({
   path: '/customers',
   summary: 'List customers of all merchants',
   description: [
-    'Pages through the customers of all merchants, newest first. A list under a number’s handle is written to the audit log as `number.look_up`.',
+    'Pages through the customers of all merchants, newest first. A list under a number’s handle is written to the audit log as `number.look_up`. Any other page that shows a person is written as `person.look_up` with the target `customers`, once in 10 minutes for each staff member.',
   ],
   query: z.strictObject({ ...staffListQuery('cus'), payer: payerFilter }),
   schema: listOf(StaffCustomer),

@@ -15,7 +15,7 @@ export interface StaffReader {
 
 /**
  * The person whose data is read, or a file of rows. In a look-up, `target` is the keyed hash of the number, the name or the
- * e-mail.
+ * e-mail, or the name of the list that shows persons.
  */
 export type AuditRead =
   | { readonly action: 'customer.view'; readonly target: CustomerId; readonly merchantId: MerchantId }
@@ -25,6 +25,9 @@ export type AuditRead =
       readonly merchantId: null
     }
   | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
+
+/** A list that shows persons, whichever they are: its pages share an entry. */
+export const readOfCustomers: AuditRead = { action: 'person.look_up', target: 'customers', merchantId: null }
 
 interface EventBody {
   readonly data: { readonly object: { readonly object: string; readonly id: string } }

@@ -83,12 +83,13 @@ export const staff: Asset = {
     threat(
       'a curious staff member',
       'Payers are looked up without a trace.',
-      'A look-up by number and a customer who is opened are entries of the audit log, written before they are answered.',
+      'A look-up by number or name, a customer who is opened and the list of customers are entries of the audit log, written before they are answered.',
       api(
         'dash/reads',
         'writes an entry with its author, also for a viewer, and a keyed hash instead of the number',
       ),
       api('dash/reads', 'writes one entry in ten minutes for each staff member'),
+      api('dash/reads', 'is an entry of each staff member who sees a person in it, and one in ten minutes'),
       core('audit', 'a read of a person whose entry cannot be written is refused'),
     ),
     threat(

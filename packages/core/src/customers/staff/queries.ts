@@ -1,5 +1,11 @@
 import type { List, StaffCustomer } from '@merchant-payments/contract'
-import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
+import {
+  type AuditRead,
+  readOfCustomers,
+  recordReadOnce,
+  type StaffReader,
+  type Viewed,
+} from '../../audit/read.ts'
 import { secondsOf } from '../../base/clock.ts'
 import type { Customer } from '../customer.ts'
 import { noSuchCustomer } from '../queries.ts'
@@ -19,11 +25,16 @@ export async function listStaffCustomers(
 ): Promise<Viewed<List<StaffCustomer>>> {
   const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
   const found = await listCustomerRows(deps.db.reader, page, number)
+  const read = number === null ? readOfList(found.items) : readOfNumber(deps, number)
   return {
     answer: renderPage('/customers', found, renderStaffCustomer),
-    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+    entry: read && (await recordReadOnce(deps, by, read)),
   }
 }
+
+/** A customer has a name, an e-mail or a phone until the erasure. */
+const readOfList = (customers: readonly Customer[]): AuditRead | null =>
+  customers.some(({ erasedAtMs }) => erasedAtMs === null) ? readOfCustomers : null
 
 /** @throws Refusal resource_missing */
 export async function getStaffCustomer(
