@@ -17,6 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
+/** A second later than so many days ago, because the clock goes on. */
+const daysAgo = (days: number) => Math.floor(api.clock() / 1_000) - days * 86_400 + 1
+
 describe('dash.analytics.retrieve', () => {
   test('200: outcomes, declines and the funnel of the last day', async () => {
     const { status, body } = await vera.get(`/analytics?size=hour&rail=${PUSH_RAIL}&zone=douala`)
@@ -57,8 +60,18 @@ describe('dash.analytics.retrieve', () => {
     expect((await vera.get(`/analytics?created[gte]=${later}`)).body.builds).toEqual([])
   })
 
+  test.each([
+    [1, 'hour'],
+    [31, 'hour'],
+    [32, 'day'],
+    [92, 'day'],
+  ])('200: a time of %i days is in buckets of a size that allows it: %s', async (days, size) => {
+    const { status, body } = await vera.get(`/analytics?created[gte]=${daysAgo(days)}`)
+    expect({ status, size: body.size }).toEqual({ status: 200, size })
+  })
+
   test('400: a longer time than the size of the buckets allows', async () => {
-    const daysAgo = (days: number) => Math.floor(api.clock() / 1_000) - days * 86_400
+    expect(await vera.get(`/analytics?created[gte]=${daysAgo(93)}`)).toBeRefusal('invalid_request', 'created')
     for (const [size, days] of [
       ['5m', 2],
       ['hour', 32],

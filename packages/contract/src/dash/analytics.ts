@@ -110,8 +110,10 @@ export const retrieveAnalytics = staffRead({
   query: z.strictObject({
     size: z
       .enum(analyticsSizes, `must be one of ${analyticsSizes.join(', ')}`)
-      .default('hour')
-      .describe('The size of the buckets: `5m` for at most 1 day, `hour` for 31 days, `day` for 92 days.'),
+      .optional()
+      .describe(
+        'The size of the buckets: `5m` for at most 1 day, `hour` for 31 days, `day` for 92 days. Default: `hour` for a time of at most 31 days, else `day`.',
+      ),
     created: createdFilter.describe(
       'The time that it covers, such as `created[gte]=1767225600`. Default: the last day.',
     ),

@@ -39,7 +39,8 @@ const sizes = {
 } as const satisfies Record<AnalyticsSize, unknown>
 
 export interface WantedAnalytics {
-  readonly size: AnalyticsSize
+  /** Undefined for one that suits the time. */
+  readonly size: AnalyticsSize | undefined
   readonly created: SecondsRange | undefined
   readonly zone: ZoneName
   readonly merchantId: MerchantId | null
@@ -49,12 +50,13 @@ export interface WantedAnalytics {
 /** @throws Refusal invalid_request for too long a time */
 export async function getAnalytics(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
-  { size, created, zone, merchantId, rail }: WantedAnalytics,
+  { size: wanted, created, zone, merchantId, rail }: WantedAnalytics,
 ): Promise<Analytics> {
   const nowMs = clock()
   const untilMs = Math.min((created?.untilSec ?? Number.POSITIVE_INFINITY) * 1_000, nowMs)
   const isOpen = created === undefined || created.fromSec === 0
   const fromMs = isOpen ? untilMs - DAY_MS : created.fromSec * 1_000
+  const size = wanted ?? (untilMs - fromMs > analyticsDaysMax.hour * DAY_MS ? 'day' : 'hour')
   const daysMax = analyticsDaysMax[size]
   if (untilMs - fromMs > daysMax * DAY_MS) {
     throw new Refusal('invalid_request', `must cover at most ${daysMax} days in buckets of ${size}`, {
