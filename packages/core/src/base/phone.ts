@@ -20,13 +20,19 @@ const SPELLING_UNITS_MAX = 128
 export function parseMsisdn(input: string, defaultCountryCode: string, param: string): Msisdn {
   // The length is checked first, because normalising a run of combining marks takes quadratic time.
   if (input.length > SPELLING_UNITS_MAX) throw badNumber(param)
-  const text = asciiDigits(input.normalize('NFKC')).trim().replace(/^tel:/i, '').trimStart()
+  const text = asciiDigits(visible(input.normalize('NFKC')))
+    .trim()
+    .replace(/^tel:/i, '')
+    .trimStart()
   if (!allowed.test(text)) throw badNumber(param)
   const dialled = text.replace(/[ .\-/()]/g, '')
   const digits = international(dialled, defaultCountryCode)
   if (!canonical.test(digits)) throw badNumber(param)
   return digits as Msisdn
 }
+
+/** Contacts and chats wrap a number in marks of direction, and put other dashes for hyphens. Neither is seen. */
+const visible = (text: string): string => text.replaceAll(/\p{Cf}/gu, '').replaceAll(/[\p{Pd}\u2212]/gu, '-')
 
 export const storedMsisdn = (stored: string): Msisdn => stored as Msisdn
 
