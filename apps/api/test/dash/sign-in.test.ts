@@ -50,6 +50,13 @@ describe('a sign-in', () => {
     ])
   })
 
+  test('ends at the page without its filter if that is too long to keep', async () => {
+    const returnTo = `/dash/payments?metadata=${encodeURIComponent('é'.repeat(200))}`
+    const path = `/dash/v1/sign_in?${new URLSearchParams({ return_to: returnTo }).toString()}`
+    const { browser, callback } = await beginSignIn(api, 'omar', path)
+    expect(await browser.go(callback)).toMatchObject({ status: 303, headers: { location: '/dash/payments' } })
+  })
+
   test('ends with a session of the member, at the requested page [§1.6]', async () => {
     const path = '/dash/v1/sign_in?return_to=%2Fdash%2Fpayments%3Fstatus%3Dprocessing%23top'
     const { browser, callback } = await beginSignIn(api, 'omar', path)
