@@ -17,6 +17,7 @@ import {
   findRailTransactions,
   findRecentChargesOfPart,
   findReferences,
+  findReturn,
   findSessionsNamed,
 } from '../src/screens/lookup/store.ts'
 import { readHealth, readVolume } from '../src/screens/merchant/store.ts'
@@ -436,6 +437,7 @@ export const hotStaff: HotStatements = {
     30_000,
     ({ reader }) => findAnywhere(reader, 'checkout_sessions', mintId('cs', 0)),
   ],
+  'staff: a return that there is none of': [30_000, ({ reader }) => findReturn(reader, mintId('rt', 0))],
   'staff: the deliveries of an event': [
     16_000,
     ({ reader }, big) => listDeliveryRows(reader, page, { ...anyDelivery, eventId: middleOf(big, 'evt') }),

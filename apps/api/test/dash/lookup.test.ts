@@ -6,6 +6,7 @@ import { createRefund } from '../refunds.ts'
 import { createSession } from '../sessions.ts'
 import { settle } from '../harness.ts'
 import { confirmCall, createCall, intentForm, succeededIntent } from '../steps.ts'
+import { payTwice } from './paid-twice.ts'
 import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
@@ -82,6 +83,26 @@ describe('dash.lookup.retrieve', () => {
     expect(await found(customer.id)).toEqual([match])
     expect(await found('+237 6 77 11 22 33')).toEqual([{ ...match, matched: 'number' }])
     expect(await found(charge.reference)).toEqual([{ ...ofCharge, matched: 'reference' }])
+  })
+
+  test('200: a return by its id', async () => {
+    const own = await startStaffApi()
+    const omar = await own.signInAs('omar')
+    const { intent, charge } = await payTwice(own, omar)
+    const { body } = await omar.post(`/charges/${charge.id}/return`, { reason: 'Paid twice.' })
+    const id = body.after.return
+    expect((await omar.lookUp(id)).body.matches).toMatchObject([
+      {
+        kind: 'charge_return',
+        matched: 'id',
+        id,
+        payment_intent: intent,
+        status: 'unsent',
+        amount: charge.amount,
+      },
+    ])
+    expect((await omar.lookUp(`rt_${'0'.repeat(32)}`)).body.matches).toEqual([])
+    await own.stop()
   })
 
   test('200: the charges of a payer’s number, or of its last four digits or more', async () => {

@@ -18,6 +18,7 @@ import {
   findRailTransactions,
   findRecentChargesOfPart,
   findReferences,
+  findReturn,
   findSessionsNamed,
   type FoundRow,
 } from './store.ts'
@@ -121,6 +122,11 @@ const kinds = {
 async function findById({ db }: Pick<Deps, 'db'>, text: string): Promise<Match[] | null> {
   const deliveryId = parseId('wd', text)
   if (deliveryId !== null) return findDeliveryMatch(db.reader, deliveryId)
+  const returnId = parseId('rt', text)
+  if (returnId !== null) {
+    const row = await findReturn(db.reader, returnId)
+    return row === undefined ? [] : as('charge_return', 'rt', 'id')([row])
+  }
   for (const prefix of Object.keys(kinds) as (keyof typeof kinds)[]) {
     const id = parseId(prefix, text)
     if (id === null) continue

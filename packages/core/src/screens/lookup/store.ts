@@ -2,11 +2,11 @@ import type { Currency } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import { uuidFloorOf } from '../../base/ids.ts'
+import { type Id, uuidFloorOf, uuidOf } from '../../base/ids.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import { endsAs, paidBy } from '../../charges/staff/store.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
-import { hasId, newestSince, rowById } from '../../pages/staff/store.ts'
+import { hasId, newestSince, ofEachMerchant, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
 
@@ -50,6 +50,19 @@ export function findAnywhere(
   return reader
     .selectFrom(rowById<FoundRow>(table, id, columns).as<'r'>(sql.ref('r')))
     .select(columnsIn('r', columns))
+    .executeTakeFirst()
+}
+
+/** With the state of its instruction, because a return has no other. */
+export const findReturn = (reader: Reader, id: Id<'rt'>): Promise<FoundRow | undefined> => {
+  const row = sql`
+    select t.merchant_id, t.id, t.payment_intent_id, t.instruction as status, t.amount, t.currency
+    from charge_returns t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
+  return reader
+    .selectFrom(
+      sql<FoundRow>`(${ofEachMerchant('charge_returns', ofCharge, row)} limit 1)`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', ofCharge))
     .executeTakeFirst()
 }
 
