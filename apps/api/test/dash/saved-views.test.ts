@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 let api: StaffApi
 let omar: StaffMember
@@ -47,6 +47,19 @@ describe('dash.savedViews.create', () => {
         created: expect.any(Number),
       },
     ])
+  })
+
+  test('200: without the handle of a number, so that the view can be opened tomorrow', async () => {
+    const own = await startStaffApi()
+    const asks = await own.signInAs('omar')
+    const search = `status=succeeded&payer=${await handleOf(asks, '670000001')}&order=oldest`
+    expect((await asks.post('/saved_views', { ...form, search })).status).toBe(200)
+    own.advance(13 * 3_600_000)
+    const later = await own.signInAs('omar')
+    const [view] = (await later.get('/saved_views')).body.data
+    expect(view.search).toBe('status=succeeded&order=oldest')
+    expect((await later.get(`/payment_intents?${view.search}`)).status).toBe(200)
+    await own.stop()
   })
 
   test('400: a faulty parameter, or one view too many', async () => {

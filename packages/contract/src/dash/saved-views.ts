@@ -70,7 +70,9 @@ export const saveView = collectionChange({
     search: z
       .string('is required')
       .max(SEARCH_CHARS_MAX, `must have at most ${SEARCH_CHARS_MAX} characters`)
-      .describe('The filters, as the address of the screen has them, without the question mark.'),
+      .describe(
+        'The filters, as the address of the screen has them, without the question mark. `payer` is left out, because its handle is over after 12 hours.',
+      ),
     shared: z.enum(['yes', 'no'], 'must be yes or no').describe('Whether all staff members get the view.'),
   },
   summary: 'Save the filters of a list',

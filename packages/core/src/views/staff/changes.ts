@@ -2,6 +2,7 @@ import { Refusal, type SavedView } from '@merchant-payments/contract'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { mintId, parseId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
+import { lasting } from './queries.ts'
 import { countViews, deleteView, insertView } from './store.ts'
 
 /** docs/spec-gaps.md, staff: saved views of one staff member. */
@@ -17,7 +18,7 @@ export function saveView(
     if ((await countViews(tx, request.staff.subject)) >= VIEWS_MAX) {
       throw new Refusal('invalid_request', `is one too many: you have ${VIEWS_MAX} views`, { param: 'name' })
     }
-    await insertView(tx, { id, ...wanted }, request.staff, deps.clock())
+    await insertView(tx, { ...wanted, id, search: lasting(wanted.search) }, request.staff, deps.clock())
     return { merchantId: null, before: {}, after: { list: wanted.list, shared: wanted.shared } }
   })
 }
