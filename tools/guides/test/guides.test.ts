@@ -2,8 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -125,6 +124,23 @@ describe('a merchant who follows the guides', () => {
     expect(order).not.toBe('')
     expect((await lines.next()).value).toBe(`paid: ${order}`)
     stack.webhook?.receiver.forwardTo(null)
+  })
+
+  test.each([
+    { sender: 'leaves in the middle of its body', bytes: 100, leaves: true },
+    { sender: 'sends a body without an end', bytes: 4 * 1_024 * 1_024, leaves: false },
+  ])('has a server that stays when a sender $sender', async ({ bytes, leaves }) => {
+    await writePrograms('take-your-first-payment.md')
+    const port = await freePort()
+    const server = start('server.mjs', { PORT: String(port) })
+    await once(server.lines, 'line')
+    const sender = connect(port, '127.0.0.1').on('error', () => undefined)
+    const closed = new Promise((resolve) => sender.once('close', resolve))
+    const head = 'POST /webhooks HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000000\r\n\r\n'
+    sender.write(head + 'a'.repeat(bytes), () => leaves && sender.destroy())
+    await closed
+    const { status } = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body: '{}' })
+    expect(status).toBe(400)
   })
 
   test('runs the quick start of the SDK twice, each for an order of its own', async () => {
