@@ -9,7 +9,10 @@ import {
 
 /** The options of a verifier, and an observer of refusals. */
 export interface WebhookHandlerOptions extends VerifierOptions {
-  /** Called with each refusal, for a log line. The sender gets only the status 400. */
+  /**
+   * Called with each refusal, for a log line. The sender gets only the status 400. Errors that it throws or
+   * rejects with are ignored.
+   */
   onRefused?: (error: WebhookVerificationError) => void
 }
 
@@ -35,10 +38,20 @@ export function createReceive(options: WebhookHandlerOptions, onEvent: OnEvent):
       event = await open(verifier)
     } catch (error) {
       if (!isWebhookVerificationError(error)) throw error
-      onRefused?.(error)
+      notify(onRefused, error)
       return 400
     }
     await onEvent(event)
     return 200
+  }
+}
+
+/** Calls an observer. Anybody can cause a refusal, so a failing observer must not end the process or answer 500. */
+function notify<T>(observer: ((value: T) => void) | undefined, value: T): void {
+  try {
+    const returned: unknown = observer?.(value)
+    Promise.resolve(returned).catch(() => undefined)
+  } catch {
+    // The answer stays 400.
   }
 }

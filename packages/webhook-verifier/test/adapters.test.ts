@@ -78,10 +78,17 @@ const adapters: Record<string, Start> = {
   },
 }
 
-async function start(how: Start, onEvent: OnEvent = () => undefined): Promise<Receiver> {
+async function start(
+  how: Start,
+  onEvent: OnEvent = () => undefined,
+  observe: () => unknown = () => undefined,
+): Promise<Receiver> {
   const refused: string[] = []
   const events: Event[] = []
-  const onRefused = ({ code }: { code: string }) => void refused.push(code)
+  const onRefused = ({ code }: { code: string }) => {
+    refused.push(code)
+    return observe()
+  }
   const deliver = await how({ secrets, bodyMaxBytes: 2_000, onRefused }, async (one) => {
     events.push(one)
     await onEvent(one)
@@ -135,6 +142,24 @@ describe.each(Object.entries(adapters))('%s', (_, how) => {
     const { deliver, refused } = await start(how, () => Promise.reject(new Error('the database is away')))
     expect((await deliver(await delivery())).status).toBe(500)
     expect(refused).toEqual([])
+  })
+
+  const fail = () => {
+    throw new Error('the log is away')
+  }
+  test.each([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ])('answers 400 if onRefused %s, and nothing is left unhandled', async (_what, observe) => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const { deliver, refused } = await start(how, () => undefined, observe)
+    expect((await deliver(await delivery('{}'))).status).toBe(400)
+    // Node reports a rejection that is unhandled at the end of a turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect({ refused, unhandled }).toEqual({ refused: ['invalid_json'], unhandled: [] })
   })
 })
 
