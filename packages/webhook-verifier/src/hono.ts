@@ -1,5 +1,4 @@
-import { createWebhookHandler as createFetchHandler } from './next.ts'
-import type { OnEvent, WebhookHandlerOptions } from './receive.ts'
+import { createReceive, type OnEvent, type WebhookHandlerOptions } from './receive.ts'
 
 export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
@@ -24,6 +23,9 @@ export function createWebhookHandler(
   options: WebhookHandlerOptions,
   onEvent: OnEvent,
 ): (context: HonoContext) => Promise<Response> {
-  const handle = createFetchHandler(options, onEvent)
-  return ({ req }) => handle(req.raw)
+  const receive = createReceive(options, onEvent)
+  return async ({ req }) => {
+    const status = await receive((verifier) => verifier.verifyRequest(req.raw))
+    return new Response(null, { status })
+  }
 }

@@ -163,6 +163,19 @@ describe.each(Object.entries(adapters))('%s', (_, how) => {
   })
 })
 
+test.each<[name: string, make: (options: { secrets: string }) => unknown]>([
+  ['express', (options) => expressHandler(options, () => undefined)],
+  ['hono', (options) => honoHandler(options, () => undefined)],
+  ['fastify', async (options) => fastify().register(webhookPlugin, { ...options, onEvent: () => undefined })],
+])('%s refuses options that verify nothing at the start', async (_name, make) => {
+  await expect(async () => make({ secrets: '' })).rejects.toThrow('a secret must be')
+})
+
+test('next refuses options that verify nothing at the first request, because next build has no secret', async () => {
+  const post = nextHandler({ secrets: '' }, () => undefined)
+  await expect(post(new Request(url, await delivery()))).rejects.toThrow('a secret must be')
+})
+
 test('express behind express.json() reports that the body is not raw', async () => {
   const { deliver, refused } = await start((options, onEvent) =>
     listen(express().use(express.json()).post('/webhooks', expressHandler(options, onEvent))),

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -73,6 +74,15 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
     const response = await deliver({ ...(await delivery(payload)), body: payload.replace('5000', '5001') })
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 400, body: '' })
   })
+})
+
+test('the README example for next loads without the secret, as `next build` loads it', async () => {
+  const { PAYMENTS_WEBHOOK_SECRET: _, ...env } = process.env
+  const { stderr } = await run(process.execPath, ['next.ts'], {
+    cwd: fileURLToPath(new URL('./examples', import.meta.url)),
+    env,
+  })
+  expect(stderr).toBe('')
 })
 
 async function delivery(body: string): Promise<RequestInit> {
