@@ -9,6 +9,8 @@ export interface ExpressRequest {
   readonly headers: Record<string, string | string[] | undefined>
   /** The raw body, if a parser such as express.raw() has read it. */
   readonly body?: unknown
+  /** Whether anybody has read the stream of the body. */
+  readonly readableDidRead?: boolean | undefined
   /** Returns the bytes of the body, and leaves the request open if the loop ends early. */
   iterator(options: {
     /** Whether the end of the loop closes the connection. */
@@ -46,7 +48,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions, onEvent: On
   const receive = createReceive(options, onEvent)
   return (request, response, next) => {
     receive((verifier) =>
-      request.body === undefined
+      isUnread(request)
         ? verifier.verifyRequest(streamed(request))
         : verifier.verify(request.body as RawBody, request.headers),
     ).then((status) => {
@@ -57,6 +59,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions, onEvent: On
     }, next)
   }
 }
+
+/** The parsers of Express 4 leave an empty object in the place of a body that they do not read. */
+const isUnread = ({ body, readableDidRead }: ExpressRequest): boolean =>
+  body === undefined || (readableDidRead === false && Object.keys(body ?? {}).length === 0)
 
 /**
  * Presents the request as a Fetch request. A body above the limit is discarded after the answer, so that the

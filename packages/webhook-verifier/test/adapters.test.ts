@@ -60,6 +60,17 @@ const adapters: Record<string, Start> = {
         .post('/webhooks', expressHandler(options, onEvent))
         .use(quiet),
     ),
+  'express 4 behind express.urlencoded()': (options, onEvent) =>
+    listen(
+      express()
+        // Its parsers do this to a body that is not theirs.
+        .use((request, _response, next) => {
+          request.body = {}
+          next()
+        })
+        .post('/webhooks', expressHandler(options, onEvent))
+        .use(quiet),
+    ),
   fastify: async (options, onEvent) => {
     const app = fastify()
     app.register(webhookPlugin, { path: '/webhooks', ...options, onEvent })
