@@ -32,7 +32,14 @@ export interface FastifyScope {
     parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
   ): unknown
   /** Adds a route. */
-  post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
+  post(
+    path: string,
+    options: {
+      /** The largest body that Fastify reads, in bytes. Fastify answers 413 to a larger one. */
+      bodyLimit: number
+    },
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): unknown
 }
 
 /** The options of a verifier, the route, and what to do with an event. */
@@ -43,11 +50,15 @@ export interface WebhookPluginOptions extends WebhookHandlerOptions {
   onEvent: OnEvent
 }
 
+/** Fastify's default. The verifier refuses a body above a smaller `bodyMaxBytes` itself, and calls `onRefused`. */
+const BODY_LIMIT_LEAST = 1_048_576
+
 /**
  * A plugin for Fastify: one POST route that receives its body as bytes. The rest of the application does not
  * change.
  *
- * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` go to Fastify.
+ * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` go to Fastify, which
+ * also answers 413 to a body over 1 MiB, or over `bodyMaxBytes` if that is more.
  *
  * @example
  * app.register(webhookPlugin, { path: '/webhooks', secrets: endpointSecret, onEvent: (event) => inbox.keep(event) })
@@ -59,9 +70,13 @@ export async function webhookPlugin(
   const receive = createReceive(options, onEvent)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  scope.post(path, async ({ body, headers }, reply) => {
+  scope.post(path, { bodyLimit: bodyLimitOf(options) }, async ({ body, headers }, reply) => {
     // A request without a body is verified as one with an empty body.
     const status = await receive((verifier) => verifier.verify((body ?? '') as RawBody, headers))
     return reply.code(status).send()
   })
 }
+
+/** Fastify takes integers alone, so `Infinity` becomes the largest. */
+const bodyLimitOf = ({ bodyMaxBytes = 0 }: WebhookHandlerOptions): number =>
+  Math.min(Math.max(Math.ceil(bodyMaxBytes), BODY_LIMIT_LEAST), Number.MAX_SAFE_INTEGER)

@@ -203,6 +203,23 @@ test('fastify’s other routes parse JSON as before', async () => {
   expect(body).toBe('{"a":1}')
 })
 
+test.each([2 * 1_024 * 1_024, Infinity])(
+  'fastify takes a body of 2 MiB if bodyMaxBytes is %d',
+  async (bodyMaxBytes) => {
+    const app = fastify()
+    app.register(webhookPlugin, { secrets, bodyMaxBytes, onEvent: () => undefined })
+    const body = payload.padEnd(2 * 1_024 * 1_024)
+    const { headers } = await delivery(body)
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: '/webhooks',
+      payload: body,
+      headers: headers as Record<string, string>,
+    })
+    expect(statusCode).toBe(200)
+  },
+)
+
 describe('a connection that a proxy reuses', () => {
   const options = { secrets, bodyMaxBytes: 2_000 }
   const servers: Record<string, () => RequestListener | Promise<RequestListener>> = {
