@@ -45,7 +45,7 @@ export interface FastifyScope {
 /** The options of a verifier, the route, and what to do with an event. */
 export interface WebhookPluginOptions extends WebhookHandlerOptions {
   /** Default: `/webhooks`. */
-  path?: string
+  path?: string | undefined
   /** Called with each verified event, before it is acknowledged. */
   onEvent: OnEvent
 }

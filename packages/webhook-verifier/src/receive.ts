@@ -13,7 +13,7 @@ export interface WebhookHandlerOptions extends VerifierOptions {
    * Called with each refusal, for a log line. The sender gets only the status 400. Errors that it throws or
    * rejects with are ignored.
    */
-  onRefused?: (error: WebhookVerificationError) => void
+  onRefused?: ((error: WebhookVerificationError) => void) | undefined
 }
 
 /**

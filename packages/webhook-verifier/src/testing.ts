@@ -12,7 +12,7 @@ export interface SignPayloadOptions {
   /** One v1 signature is made with each, in this order. */
   secrets: WebhookSecret | readonly WebhookSecret[]
   /** Unix seconds. Default: now. */
-  timestampSec?: number
+  timestampSec?: number | undefined
 }
 
 /**
@@ -36,13 +36,13 @@ export async function signPayload(options: SignPayloadOptions): Promise<string> 
 /** What differs from the sample event. */
 export interface TestEventOptions<T extends EventType> {
   /** The id of the event. Give each event its own to test that duplicates are recognized. */
-  id?: string
+  id?: string | undefined
   /** Unix seconds: when the event was written. */
-  created?: number
+  created?: number | undefined
   /** Whether real money moved. It also applies to the resource. Default: false. */
-  livemode?: boolean
+  livemode?: boolean | undefined
   /** Fields of the resource that differ from the sample. */
-  object?: Partial<EventOf<T>['data']['object']>
+  object?: Partial<EventOf<T>['data']['object']> | undefined
 }
 
 /**

@@ -19,13 +19,13 @@ export interface VerifierOptions {
    * The greatest difference between `t` and the clock in seconds, either way. Default: 300; least: 1.
    * `Infinity` disables the check.
    */
-  toleranceSec?: number
+  toleranceSec?: number | undefined
   /** The largest accepted body, in bytes. Default: 1 MiB. */
-  bodyMaxBytes?: number
+  bodyMaxBytes?: number | undefined
   /** The clock, in milliseconds. Default: `Date.now`. */
-  now?: () => number
+  now?: (() => number) | undefined
   /** The one header to read instead of `Service-Signature` and `Compat-Signature`. */
-  header?: string
+  header?: string | undefined
 }
 
 /** A verified event, and which secret signed it. A rotation is over once no event matches the old secret. */
