@@ -12,7 +12,7 @@ const intent: PaymentIntent = {
   amount: 5_000,
   currency: 'XAF',
   status: 'requires_payment_method',
-  payment_method_types: ['mtn_momo'],
+  payment_method_types: ['mtn_momo_cm'],
   customer: null,
   description: null,
   next_action: null,
@@ -33,7 +33,7 @@ const refund: Refund = {
   fee: null,
   reason: null,
   failure_reason: null,
-  destination_details: { type: 'mtn_momo' },
+  destination_details: { type: 'mtn_momo_cm' },
 }
 
 const session: CheckoutSession = {
@@ -45,7 +45,7 @@ const session: CheckoutSession = {
   payment_intent: intent.id,
   amount: 5_000,
   currency: 'XAF',
-  payment_method_types: ['mtn_momo'],
+  payment_method_types: ['mtn_momo_cm'],
   customer: null,
   ui_mode: 'hosted',
   url: null,
@@ -82,7 +82,7 @@ const draft: Invoice = {
   description: null,
   due_date: null,
   payment_intent: null,
-  payment_method_types: ['mtn_momo'],
+  payment_method_types: ['mtn_momo_cm'],
   lines: {
     object: 'list',
     url: '/v1/invoices/in_019a9f5c21c97a3db2e58f7c4d06a1b3/lines',
@@ -115,7 +115,7 @@ export const snapshots: EventObjects = {
       code: 'insufficient_funds',
       decline_code: 'NOT_ENOUGH_FUNDS',
       message: 'The payer does not have enough funds.',
-      payment_method_type: 'mtn_momo',
+      payment_method_type: 'mtn_momo_cm',
     },
   },
   'payment_intent.canceled': { ...intent, status: 'canceled', canceled_at: SAMPLE_CREATED_SEC },

@@ -38,6 +38,11 @@ describe('createTestEvent', () => {
     expect(phone).toBe('237600000000')
   })
 
+  test.each(types)('names only rails of the documentation in a %s', (type) => {
+    const names = JSON.stringify(createTestEvent(type)).match(/"(mtn|orange)_\w+"/g) ?? []
+    expect(names.filter((name) => name !== '"mtn_momo_cm"')).toEqual([])
+  })
+
   test('returns a separate event to each caller', () => {
     createTestEvent('invoice.paid').data.object.metadata.order = '42'
     expect(createTestEvent('invoice.paid').data.object.metadata).toEqual({})
