@@ -95,6 +95,16 @@ test.each<[string, object, string]>([
   expect(network.sent).toEqual([])
 })
 
+test.each<[string, object]>([
+  ['the way to its page', { returnUrl: 'https://shop.example/thanks' }],
+  ['the way back', { redirect: () => undefined }],
+])('an order for a rail’s page without %s is a TypeError, and nothing is sent', async (_what, part) => {
+  const { client, network } = createWorld()
+  const order = { rail: 'orange_money_cm', ...part } as PaymentOrder
+  await expect(client().pay(order)).rejects.toThrow(TypeError)
+  expect(network.sent).toEqual([])
+})
+
 test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, 86_400_001])(
   'a budget of %s would make a timer fire at once, and is refused',
   async (ms) => {

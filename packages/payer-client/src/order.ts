@@ -55,7 +55,10 @@ export function encodeOrder(order: PaymentOrder): string {
   const { rail, locale } = order
   if (!/^\w+$/.test(rail)) throw new TypeError('rail must be the code of a rail')
   const isPush = 'msisdn' in order
-  if (isPush ? typeof order.msisdn !== 'string' : typeof order.redirect !== 'function') {
+  const isWhole = isPush
+    ? typeof order.msisdn === 'string'
+    : typeof order.redirect === 'function' && typeof order.returnUrl === 'string'
+  if (!isWhole) {
     throw new TypeError('an order needs an msisdn, or returnUrl and redirect')
   }
   const instrument = isPush
