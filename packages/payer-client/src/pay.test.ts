@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Fault } from '../test/network.ts'
 import {
   INTENT_ID,
@@ -350,6 +350,19 @@ describe('a redirect rail', () => {
     })
     expect(redirect).not.toHaveBeenCalled()
   })
+})
+
+test('a rejection of the observer of progress has no effect', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  const { clock, client } = createWorld()
+  const onProgress = async () => Promise.reject(new Error('a fault of the page'))
+  expect(await clock.settle(client().pay(ORDER, { onProgress }))).toMatchObject({ outcome: 'succeeded' })
+  // Node reports a rejection that is unhandled at the end of a turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
 })
 
 test('progress reports each step, and an error of the observer has no effect', async () => {

@@ -31,7 +31,7 @@ export interface FollowOptions {
   readonly budgetMs?: number | undefined
   /** Stops following. The result is then `unresolved`; the payment itself continues. */
   readonly signal?: Signal | undefined
-  /** Called after each request. Errors that it throws are ignored. */
+  /** Called after each request. Errors that it throws or rejects with are ignored. */
   readonly onProgress?: ((progress: PaymentProgress) => void) | undefined
 }
 
@@ -67,9 +67,11 @@ export const unresolved = (
 
 export function tell(run: Run, phase: PaymentProgress['phase']): void {
   const { onProgress, intent, trouble, approveByMs } = run
-  try {
-    onProgress?.({ phase, intent, trouble, approveByMs })
-  } catch {
-    // A failing observer must not lose the outcome of a payment.
-  }
+  notify(onProgress, { phase, intent, trouble, approveByMs })
+}
+
+/** Calls an observer. Its errors and rejections are ignored, so that they cannot lose the outcome of a payment. */
+export function notify<T>(observer: ((value: T) => void) | undefined, value: T): void {
+  // The async function turns an error into a rejection.
+  ;(async () => observer?.(value))().catch(() => undefined)
 }
