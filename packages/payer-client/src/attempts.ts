@@ -15,7 +15,7 @@ export type AttemptState = (typeof states)[number]
 /** One press of the button. Every repetition uses its Idempotency-Key. */
 export interface Attempt {
   readonly key: string
-  /** The error of the intent when the attempt began. A different error is new. */
+  /** The mark of the intent's error when the attempt began. An error with another mark is new. */
   readonly errorBefore: string
   readonly beganMs: number
   state: AttemptState
@@ -24,7 +24,12 @@ export interface Attempt {
 /** Spec 8: the service forgets a key after 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
 
-export const errorText = (intent: BrowserIntent): string => JSON.stringify(intent.last_payment_error)
+/**
+ * What an attempt remembers of an error. The rail's own code and message stay out, because they can contain the
+ * payer's number, and the storage outlives the page.
+ */
+export const errorMark = ({ last_payment_error: error }: BrowserIntent): string =>
+  error === null ? '' : `${error.code} ${error.payment_method_type}`
 
 /** The one attempt of an intent, in memory and in the storage. */
 export interface Attempts {
@@ -58,7 +63,7 @@ export function createAttempts({ storage, now, mintKey }: Deps): Attempts {
       return current
     },
     begin(intent) {
-      current = { key: mintKey(), errorBefore: errorText(intent), beganMs: now(), state: 'new' }
+      current = { key: mintKey(), errorBefore: errorMark(intent), beganMs: now(), state: 'new' }
       return current
     },
     async move(intentId, attempt, state) {

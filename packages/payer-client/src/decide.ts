@@ -1,4 +1,4 @@
-import { type Attempt, errorText } from './attempts.ts'
+import { type Attempt, errorMark } from './attempts.ts'
 import { sendConfirm } from './confirm.ts'
 import { backoffMs, pollMs } from './pace.ts'
 import type { PaymentResult } from './result.ts'
@@ -111,4 +111,4 @@ function sendToRail(run: Run, { next_action }: BrowserIntent): void {
 const nextPollMs = ({ clock, random, startedMs }: Run): number => pollMs(clock.now() - startedMs, random)
 
 const isNews = (intent: BrowserIntent, attempt: Attempt): boolean =>
-  intent.last_payment_error !== null && errorText(intent) !== attempt.errorBefore
+  intent.last_payment_error !== null && errorMark(intent) !== attempt.errorBefore

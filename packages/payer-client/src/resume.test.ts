@@ -172,6 +172,20 @@ describe('the storage', () => {
     expect(storage.items.size).toBe(0)
   })
 
+  test('holds no number that the rail’s message of an earlier decline has', async () => {
+    const { clock, client, service, storage } = createWorld({ rail: [{ submit: 'declined' }] })
+    const payer = client()
+    await clock.settle(payer.pay(ORDER))
+    const error = service.intent.last_payment_error
+    if (error === null) throw new Error('the charge was not declined')
+    Object.assign(error, { message: 'Payer 237670000001 refused.', decline_code: '237670000001' })
+    const work = payer.pay(ORDER)
+    await clock.advance(500)
+    expect(storage.items.size).toBe(1)
+    expect(storage.items.get(name)).not.toContain('237670000001')
+    await clock.settle(work)
+  })
+
   test('has the key before the request is sent', async () => {
     const { clock, client, storage, network } = createWorld()
     let stored: string | null = null

@@ -1,4 +1,3 @@
-import { errorText } from './attempts.ts'
 import { checkMs } from './pace.ts'
 import type { PaymentDeps } from './run.ts'
 import { wait } from './wait.ts'
@@ -51,7 +50,7 @@ async function* changes(
       continue
     }
     const { found: intent } = look
-    const now = [intent.status, intent.live_charge !== null, errorText(intent)].join()
+    const now = [intent.status, intent.live_charge !== null, JSON.stringify(intent.last_payment_error)].join()
     if (now !== last) yield intent
     last = now
     if (intent.status === 'succeeded') return
