@@ -19,20 +19,35 @@ export async function decide(run: Run, intent: BrowserIntent): Promise<PaymentRe
     sendToRail(run, intent)
     return nextPollMs(run)
   }
+  if (isIdle(run, intent)) return waitForNews(run, intent)
   if (isDeclined(run, intent)) return reportDecline(run, intent)
   return run.order === null ? null : sendOrder(run, intent)
+}
+
+/**
+ * Whether a read shows nothing of the accepted charge: no error, or one that may be older than the charge. A charge
+ * that was seen has replaced an older error.
+ */
+const isIdle = ({ attempt, sawCharge }: Run, intent: BrowserIntent): boolean =>
+  attempt?.state === 'accepted' &&
+  !isNews(intent, attempt) &&
+  (intent.last_payment_error === null || !sawCharge)
+
+/**
+ * After a 200, a stale read shows nothing of the charge. So does an attempt that another device left behind, and a
+ * charge that was refused for the same reason as the one before.
+ */
+async function waitForNews(run: Run, intent: BrowserIntent): Promise<PaymentResult | null | number> {
+  run.idleReads += 1
+  if (run.idleReads < STALE_READS_MAX) return nextPollMs(run)
+  if (intent.last_payment_error !== null) return reportDecline(run, intent)
+  await endAttempt(run, intent)
+  return run.order === null ? null : unresolved(run, 'conflict')
 }
 
 /** Sends the order. Nothing is under way, and there is no decline to report. */
 async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult | number> {
   switch (run.attempt?.state) {
-    case 'accepted':
-      // After a 200, a stale read shows neither charge nor error. So does an attempt that another device left
-      // behind.
-      run.idleReads += 1
-      if (run.idleReads < STALE_READS_MAX) return nextPollMs(run)
-      await endAttempt(run, intent)
-      return unresolved(run, 'conflict')
     case 'refused':
       await endAttempt(run, intent)
       return unresolved(run, run.conflict)
@@ -43,6 +58,7 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
     case 'new':
     case 'sent':
     case 'told':
+    case 'accepted':
   }
   if (run.clock.now() >= run.startedMs + SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
   return send(run, intent.id, run.attempt)

@@ -9,7 +9,7 @@ import {
   SESSION_SECRET,
 } from '../test/service.ts'
 import { BASE_URL, createWorld, ORDER } from '../test/world.ts'
-import { PayerClientError, type PaymentProgress } from './index.ts'
+import { type Fetch, PayerClientError, type PaymentProgress } from './index.ts'
 
 const path = `/v1/browser/payment_intents/${INTENT_ID}`
 const offline: Fault = { kind: 'offline' }
@@ -312,6 +312,53 @@ describe('one payment', () => {
     expect(result).toMatchObject({ outcome: 'unresolved', reason: 'network', intent: { id: INTENT_ID } })
     expect(clock.now() - startedMs).toBeLessThan(90_000)
     expect(network.confirms().length).toBeLessThan(8)
+  })
+})
+
+describe('a read that is older than the answer to the confirm', () => {
+  const declined: RailPlan = { submit: 'declined' }
+  const accepted: RailPlan = { submit: 'accepted', settleMs: 10_000 }
+
+  /** Opens a client whose reads show the intent as it was before the last confirm, `times` times. */
+  function lagging({ client, network }: ReturnType<typeof createWorld>, times: number) {
+    let before = ''
+    let left = 0
+    const fetch: Fetch = async (url, init) => {
+      const { status, headers, ...response } = await network.fetch(url, init)
+      const text = await response.text()
+      const isConfirm = init.method === 'POST'
+      if (isConfirm) left = times
+      else if (left > 0) left -= 1
+      else before = text
+      return { status, headers, text: async () => (isConfirm ? text : before) }
+    }
+    return () => client({ fetch })
+  }
+
+  test.each([1, 2])('does not end the payment, if there are %i of them', async (times) => {
+    const world = createWorld({ rail: [accepted] })
+    const payer = lagging(world, times)()
+    expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test.each([1, 2])('does not report the decline before it, if there are %i of them', async (times) => {
+    const world = createWorld({ rail: [declined, accepted] })
+    const payer = lagging(world, times)()
+    expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('does not report the decline before it after a reload', async () => {
+    const world = createWorld({ rail: [declined, accepted] })
+    const { clock, client, storage } = world
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    // The first of the three is read before the reload.
+    const open = lagging(world, 3)
+    const controller = new AbortController()
+    clock.setTimeout(() => controller.abort(), 1_500)
+    await clock.settle(open().pay(ORDER, { signal: controller.signal }))
+    expect([...storage.items.values()].join()).toContain('"accepted"')
+    expect(await clock.settle(open().resume())).toMatchObject({ outcome: 'succeeded' })
   })
 })
 

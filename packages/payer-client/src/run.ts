@@ -9,7 +9,7 @@ import type { Signal } from './world.ts'
 /** An order is sent within this time, so that no prompt appears long after the payer asked for it. */
 export const SEND_WITHIN_MS = 60_000
 
-/** A replica that lags behind may serve this many reads. */
+/** This many reads in a row decide that nothing is there, because a replica may lag behind. */
 export const STALE_READS_MAX = 3
 
 export interface PaymentDeps extends Settings {
