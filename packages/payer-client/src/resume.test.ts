@@ -143,9 +143,9 @@ describe('two concurrent calls', () => {
   })
 
   test('a slow one that ends an old attempt does not delete a newer one', async () => {
-    const { storage, service } = createWorld()
+    const { clock, storage, service } = createWorld()
     const now = () => service.intent.created * 1_000
-    const attempts = createAttempts({ storage: safeStorage(storage), now, mintKey: () => 'key' })
+    const attempts = createAttempts({ storage: safeStorage(storage, clock), now, mintKey: () => 'key' })
     const old = attempts.begin(service.intent)
     const young = attempts.begin(service.intent)
     await attempts.move(INTENT_ID, young, 'sent')
@@ -226,6 +226,18 @@ describe('the storage', () => {
     const { clock, client, network } = createWorld({ faults: [{}, { kind: 'reply_lost' }] })
     expect(await clock.settle(client({ storage }).pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
     expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
+  test('stops no payment if it never answers, and is waited for only once', async () => {
+    const silent = () => new Promise<never>(() => {})
+    const storage = { getItem: silent, setItem: silent, removeItem: silent }
+    const { clock, client, network } = createWorld()
+    const startedMs = clock.now()
+    const work = client({ storage }).pay(ORDER)
+    await clock.advance(3_100)
+    expect(network.confirms().map(({ atMs }) => atMs - startedMs)).toEqual([3_000])
+    expect(await clock.settle(work)).toMatchObject({ outcome: 'succeeded' })
+    expect(clock.pending()).toBe(0)
   })
 
   test('may be asynchronous, like that of React Native', async () => {

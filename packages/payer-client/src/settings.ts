@@ -106,7 +106,7 @@ export function readSettings(options: PayerClientOptions): Settings {
     clientSecret,
     secret,
     publishableKey: key,
-    storage: safeStorage(storage),
+    storage: safeStorage(storage, clock),
     attention,
     fetch,
     clock,

@@ -1,3 +1,4 @@
+import type { Clock } from './settings.ts'
 import { world } from './world.ts'
 
 /**
@@ -20,12 +21,34 @@ export interface AttemptStorage {
   removeItem(name: string): unknown
 }
 
-/** A storage that throws, as in private windows, counts as empty. It must not stop a payment. */
-export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorage) {
+/**
+ * How long a client waits for its storage in all. Long, because an attempt that the storage does not have is
+ * forgotten after a reload.
+ */
+const PATIENCE_MS = 3_000
+
+/**
+ * A storage that throws, as in private windows, counts as empty, and so does one that does not answer. It must not
+ * stop a payment.
+ */
+export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorage, clock: Clock) {
+  let patienceMs = PATIENCE_MS
+
+  /** Resolves to null if there is no answer in time, and then waits no more for this storage. */
+  const within = <T>(answer: T | PromiseLike<T>): Promise<T | null> =>
+    new Promise((resolve, reject) => {
+      const timer = clock.setTimeout(() => {
+        patienceMs = 0
+        resolve(null)
+      }, patienceMs)
+      const stop = () => clock.clearTimeout(timer)
+      void Promise.resolve(answer).then(resolve, reject).then(stop)
+    })
+
   const use = async <T>(work: (storage: AttemptStorage) => T): Promise<Awaited<T> | null> => {
     try {
       const storage = typeof choice === 'string' ? world[`${choice}Storage`] : choice
-      return storage === undefined ? null : await work(storage)
+      return storage === undefined ? null : await within(work(storage))
     } catch {
       return null
     }
