@@ -36,7 +36,8 @@ export interface PayerClient {
   /**
    * Pays, and follows the payment to its outcome. The payer is charged at most once, even if the connection
    * fails or the page is reloaded. If a charge is already under way, it is followed instead. A second call
-   * during a payment follows the same payment and has the same result.
+   * during a payment follows the same payment for the first call's time, and has the same result. Its own
+   * signal ends only this second call.
    *
    * @param order the rail with the payer's number, or the rail with the way to its page
    * @param options a signal that stops following (the payment itself continues), an observer, and the time to

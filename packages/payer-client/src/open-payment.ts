@@ -2,10 +2,9 @@ import { createAttempts } from './attempts.ts'
 import type { PayerClient } from './client.ts'
 import { followPayment } from './payment.ts'
 import { createReads } from './reads.ts'
-import type { PaymentResult } from './result.ts'
 import type { PaymentDeps } from './run.ts'
 import { type PayerClientOptions, readSettings } from './settings.ts'
-import { isAborted, type Signal } from './world.ts'
+import { sharePayments } from './shared-run.ts'
 
 /** The parts of a client that the form needs too. */
 export interface OpenPayment extends Pick<PayerClient, 'pay' | 'resume' | 'checkNow'> {
@@ -18,20 +17,10 @@ export function openPayment(options: PayerClientOptions): OpenPayment {
   const reads = createReads(settings)
   const attempts = createAttempts({ storage, now: () => clock.now(), mintKey })
   const deps: PaymentDeps = { ...settings, reads, attempts, nudges: new Set() }
-  let paying: { readonly result: Promise<PaymentResult>; readonly signal: Signal | undefined } | undefined
 
   return {
     deps,
-    async pay(order, options = {}) {
-      if (paying !== undefined && !isAborted(paying.signal)) return paying.result
-      const mine = { result: followPayment(deps, order, options), signal: options.signal }
-      paying = mine
-      try {
-        return await mine.result
-      } finally {
-        if (paying === mine) paying = undefined
-      }
-    },
+    pay: sharePayments(deps),
     resume: async (options = {}) => followPayment(deps, null, options),
     checkNow: () => {
       for (const nudge of deps.nudges) nudge()

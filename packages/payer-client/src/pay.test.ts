@@ -233,6 +233,45 @@ describe('one payment', () => {
     expect(network.confirms().length).toBe(1)
   })
 
+  test('goes on for the second press if the first one is aborted', async () => {
+    const { clock, client, network } = createWorld()
+    const payer = client()
+    const controller = new AbortController()
+    const phases: string[][] = [[], []]
+    const note =
+      (press: number) =>
+      ({ phase }: PaymentProgress) =>
+        void phases[press]?.push(phase)
+    const first = payer.pay(ORDER, { signal: controller.signal, onProgress: note(0) })
+    const second = payer.pay(ORDER, { onProgress: note(1) })
+    await clock.advance(500)
+    controller.abort()
+    expect(await first).toMatchObject({
+      outcome: 'unresolved',
+      reason: 'aborted',
+      intent: { id: INTENT_ID },
+    })
+    expect(await clock.settle(second)).toMatchObject({ outcome: 'succeeded' })
+    expect(phases.map((each) => each.includes('waiting'))).toEqual([false, true])
+    expect(network.confirms().length).toBe(1)
+  })
+
+  test('goes on for the first press if the second one is aborted, and ends with the last', async () => {
+    const { clock, client, network } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
+    const payer = client()
+    const presses = [new AbortController(), new AbortController()] as const
+    const results = presses.map(({ signal }) => payer.pay(ORDER, { signal }))
+    await clock.advance(3_000)
+    presses[1].abort()
+    expect(await results[1]).toMatchObject({ outcome: 'unresolved', reason: 'aborted' })
+    const count = network.sent.length
+    await clock.advance(10_000)
+    expect(network.sent.length).toBeGreaterThan(count)
+    presses[0].abort()
+    expect(await results[0]).toMatchObject({ outcome: 'unresolved', reason: 'aborted' })
+    expect(clock.pending()).toBe(0)
+  })
+
   test('starts again after an aborted one, also at once', async () => {
     const { clock, client, service } = createWorld()
     const payer = client()

@@ -9,8 +9,11 @@ import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payme
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as entry from '../src/index.ts'
 
-/** Without any error message it would be 4.6 kB; the rest is code that it needs. */
-const ENTRY_GZIP_BYTES_MAX = 4_900
+/**
+ * Without any error message it would be 4.9 kB; the rest is code that it needs. 0.3 kB of it serve payments that
+ * several calls follow, and storages that do not answer.
+ */
+const ENTRY_GZIP_BYTES_MAX = 5_250
 /** The form with the client, the state machine and its styles. The texts of the payer's language load beside it. */
 const FORM_GZIP_BYTES_MAX = 15_000
 /** With the texts that only the hosted page has, which a bundle leaves out. */
@@ -106,7 +109,7 @@ test('the source of the published entry compiles with neither Node’s types nor
   expect(await faultsOf(root, join(root, 'tsconfig.build.json'))).toBe('')
 })
 
-test('all of it is at most 4.9 kB, minified and compressed', async () => {
+test('all of it is at most 5.25 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })
 
