@@ -143,3 +143,23 @@ for (const language of ['fr', 'en'] as const) {
     })
   })
 }
+
+test.describe('the form in the shop’s own page, which moves it', () => {
+  test.use({ language: 'en' })
+
+  test('tells the outcome once', async ({ page, exampleShop }) => {
+    const refusals = await buy(page, exampleShop)
+    const form = "document.querySelector('merchant-payment-form')"
+    await page.evaluate(`self.outcomes = []
+      ${form}.addEventListener('outcome', ({ detail }) => outcomes.push(detail.outcome))`)
+    await page.getByRole('textbox').fill(APPROVES)
+    await page.keyboard.press('Enter')
+    await expect(title(page)).toHaveText(words.en.succeededTitle)
+    const readAgain = page.waitForResponse(/\/v1\/browser\/checkout\/sessions\//)
+    await page.evaluate(`document.body.appendChild(document.createElement('div')).append(${form})`)
+    await (await readAgain).finished()
+    await expect(title(page)).toHaveText(words.en.succeededTitle)
+    expect(await page.evaluate('self.outcomes')).toEqual(['succeeded'])
+    expect(refusals).toEqual([])
+  })
+})

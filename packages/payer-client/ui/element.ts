@@ -93,7 +93,9 @@ export class PaymentFormElement extends Base implements PaymentForm {
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (!this.isConnected || before === after) return
+    if (before === after) return
+    if (name === 'base-url' || name === 'client-secret') this.#told = null
+    if (!this.isConnected) return
     if (name === 'lang') this.#draw()
     else if (name !== 'return-url') this.#begin()
   }
@@ -130,7 +132,7 @@ export class PaymentFormElement extends Base implements PaymentForm {
   #end(): void {
     this.#running?.stop()
     this.#running = null
-    this.#draft = this.#told = null
+    this.#draft = null
   }
 
   #locale(): Locale {
@@ -189,15 +191,15 @@ export class PaymentFormElement extends Base implements PaymentForm {
     this.#draw()
   }
 
-  /** Tells the page each outcome once. */
+  /** Tells the page each outcome of a payment once, also if the page moves the element, which starts it anew. */
   #tell(): void {
     const facts = this.#running?.checkout.facts()
     const name = facts === undefined ? null : screenOf(facts).name
     const outcome = name === 'succeeded' || name === 'canceled' || name === 'expired' ? name : null
-    if (outcome === this.#told) return
-    this.#told = outcome
+    if (outcome === null || outcome === this.#told) return
     const intent = facts?.session?.payment_intent
-    if (outcome !== null && intent !== undefined) {
+    if (intent !== undefined) {
+      this.#told = outcome
       this.dispatchEvent(new CustomEvent('outcome', { detail: { outcome, intent } }))
     }
   }
