@@ -8,7 +8,13 @@ const SCRIPTS = ['payer-client.min.js', 'payment-form.min.js'] as const
 
 const common = { target: 'es2022', sourcemap: true, tsconfig: 'tsconfig.build.json' } as const
 /** The form needs the DOM's types. */
-const ofForm = { ...common, tsconfig: 'ui/tsconfig.json', clean: false } as const
+const ofForm = {
+  ...common,
+  tsconfig: 'ui/tsconfig.json',
+  clean: false,
+  // Its types, and nothing else, import the other entry.
+  deps: { neverBundle: [/^@merchant-payments\/payer-client/] },
+}
 
 const dist = (file: string): string => fileURLToPath(new URL(`dist/${file}`, import.meta.url))
 

@@ -1,6 +1,6 @@
 /**
  * Option that lets a client send its secret over plain http, even to this machine. It is a symbol, so that no
- * configuration file can set it by accident.
+ * configuration file can set it by accident. Every copy of this package has the same symbol.
  *
  * @example
  * ```ts
@@ -12,7 +12,9 @@
  * })
  * ```
  */
-export const allowInsecureBaseUrl: unique symbol = Symbol('allowInsecureBaseUrl')
+export const allowInsecureBaseUrl: unique symbol = Symbol.for(
+  '@merchant-payments/payer-client.allowInsecureBaseUrl',
+)
 
 /**
  * A pattern instead of `URL`, which React Native implements only in part. Allows no credentials, query,

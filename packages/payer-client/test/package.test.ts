@@ -132,6 +132,14 @@ test('the form can be imported and required where there is no page, as a server 
   ).toBe('function\n')
 })
 
+test.each([
+  ['esm', (path: string) => `(await import('${path}')).allowInsecureBaseUrl`, 'symbols.mjs'],
+  ['cjs', (path: string) => `require('${path}').allowInsecureBaseUrl`, 'symbols.cjs'],
+] as const)('both entries have the same symbol for plain http (%s)', async (_how, load, file) => {
+  const program = `console.log(${load(name)} === ${load(`${name}/ui`)})`
+  expect(await published.outputOf(file, program)).toBe('true\n')
+})
+
 test('the types of the form are sound in a page', async () => {
   const program = `import { allowInsecureBaseUrl, definePaymentForm, type PaymentForm, type PaymentFormEvent } from '@merchant-payments/payer-client/ui'
     definePaymentForm()

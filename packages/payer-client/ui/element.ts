@@ -1,7 +1,7 @@
-import { allowInsecureBaseUrl } from '../src/base-url.ts'
 import { PayerClientError } from '../src/error.ts'
 import { openPayment } from '../src/open-payment.ts'
 import type { BrowserIntent } from '../src/wire.ts'
+import { allowInsecureBaseUrl } from './allow-insecure-base-url.ts'
 import { attemptStore } from './form/attempt.ts'
 import { type Checkout, createCheckout, type Page } from './form/checkout.ts'
 import { chance, deviceClock } from './form/clock.ts'

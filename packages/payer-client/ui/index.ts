@@ -1,6 +1,6 @@
 import { PaymentFormElement } from './element.ts'
 
-export { allowInsecureBaseUrl } from '../src/base-url.ts'
+export { allowInsecureBaseUrl } from './allow-insecure-base-url.ts'
 export type { PaymentForm, PaymentFormEvent, PaymentFormOutcome } from './element.ts'
 
 /** The name of the element. */
