@@ -13,7 +13,7 @@ const ofForm = {
   tsconfig: 'ui/tsconfig.json',
   clean: false,
   // Its types, and nothing else, import the other entry.
-  deps: { neverBundle: [/^@merchant-payments\/payer-client/] },
+  deps: { neverBundle: [/^@merchant-payments\/payer-client/, 'react'] },
 }
 
 const dist = (file: string): string => fileURLToPath(new URL(`dist/${file}`, import.meta.url))
@@ -54,7 +54,7 @@ const script = (file: (typeof SCRIPTS)[number], globalName: string) =>
 // Each entry can also be served as it is, so the form's has its own copy of the client.
 export default defineConfig([
   { ...common, entry: ['src/index.ts'], format: ['esm', 'cjs'], dts: true },
-  { ...ofForm, entry: { ui: 'ui/index.ts' }, format: ['esm', 'cjs'], dts: true },
+  { ...ofForm, entry: { ui: 'ui/index.ts', 'ui-react': 'ui/react.ts' }, format: ['esm', 'cjs'], dts: true },
   { ...common, ...script(SCRIPTS[0], 'PayerClient'), entry: ['src/index.ts'] },
   { ...ofForm, ...script(SCRIPTS[1], 'PaymentForm'), entry: ['ui/script.ts'] },
 ])

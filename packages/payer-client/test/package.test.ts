@@ -96,9 +96,11 @@ test.each([
 /** Fewer would mean that the types were not found. */
 const NAMES_MIN = 150
 const FORM_NAMES_MIN = 5
+const REACT_NAMES_MIN = 0
 test.each([
   { entry: 'index', namesMin: NAMES_MIN },
   { entry: 'ui', namesMin: FORM_NAMES_MIN },
+  { entry: 'ui-react', namesMin: REACT_NAMES_MIN },
 ])('it describes each name of $entry that an editor shows', ({ entry, namesMin }) => {
   const { described, undescribed } = hoverTextsOf(join(published.folder, `dist/${entry}.d.mts`))
   expect(undescribed).toEqual([])
@@ -141,10 +143,11 @@ test.each([
 })
 
 test('the types of the form are sound in a page', async () => {
-  const program = `import { allowInsecureBaseUrl, definePaymentForm, type PaymentForm, type PaymentFormEvent } from '@merchant-payments/payer-client/ui'
+  const program = `import { allowInsecureBaseUrl } from '@merchant-payments/payer-client'
+    import { allowInsecureBaseUrl as another, definePaymentForm, type PaymentFormEvent } from '@merchant-payments/payer-client/ui'
     definePaymentForm()
-    const form = document.createElement('merchant-payment-form') as PaymentForm
-    form[allowInsecureBaseUrl] = true
+    const form = document.createElement('merchant-payment-form')
+    form[allowInsecureBaseUrl] = form[another] = true
     export const isPaid = ({ detail }: PaymentFormEvent): boolean => detail.outcome === 'succeeded'`
   expect(await published.typeFaultsOf(program, ['es2022', 'dom'])).toBe('')
 })
@@ -174,7 +177,7 @@ describe('the scripts for pages without a bundler', () => {
   })
 })
 
-test.each(['index', 'ui'])(
+test.each(['index', 'ui', 'ui-react'])(
   'the API of %s is the recorded one, and every break is named in a changeset',
   async (entry) => {
     const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))

@@ -24,6 +24,8 @@ test('every example of the README compiles', async () => {
     // A file of its own, which runs in use-payment.test.ts.
     .filter((code) => !code.includes("from 'react'"))
   expect(blocks.length).toBe(4)
+  const [react = ''] = /(?<=^```tsx\n).*?merchant-payment-form.*?(?=^```$)/ms.exec(readme) ?? []
+  expect(react).not.toBe('')
   // Inside the package, so that the package's own name resolves. Git ignores the folder.
   const folder = pathOf('../.tsc/examples')
   await mkdir(folder, { recursive: true })
@@ -34,10 +36,15 @@ test('every example of the README compiles', async () => {
       : 'declare const client: PayerClient\n'
     await writeFile(`${folder}/example-${index}.ts`, given + client + block)
   }
+  await writeFile(`${folder}/react.tsx`, react)
   const config = {
     extends: '../../tsconfig.json',
-    compilerOptions: { noUnusedLocals: false, lib: ['es2024', 'dom', 'dom.asynciterable'] },
-    include: ['*.ts'],
+    compilerOptions: {
+      noUnusedLocals: false,
+      lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      jsx: 'react-jsx',
+    },
+    include: ['*.ts', '*.tsx'],
   }
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))
   const complaint = await run(pathOf('../../../node_modules/.bin/tsc'), ['-p', folder]).then(

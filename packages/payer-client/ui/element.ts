@@ -49,15 +49,26 @@ export type PaymentFormEvent = CustomEvent<{
  *
  * @example
  * ```ts
- * const form = document.createElement('merchant-payment-form') as PaymentForm
+ * const form: PaymentForm = document.createElement('merchant-payment-form')
  * form.setAttribute('base-url', 'https://payments.example.com')
  * form.setAttribute('client-secret', order.clientSecret)
  * document.body.append(form)
  * ```
  */
-export interface PaymentForm extends HTMLElement {
-  /** Allows a base URL over plain http, on a developer's machine. Set it before the element has its attributes. */
-  [allowInsecureBaseUrl]?: true
+export type PaymentForm = HTMLMerchantPaymentFormElement
+
+declare global {
+  /** The element `merchant-payment-form`. A program that has both formats of this package has one such type. */
+  interface HTMLMerchantPaymentFormElement extends HTMLElement {
+    /** Allows a base URL over plain http, on a developer's machine. Set it before the element has its attributes. */
+    [allowInsecureBaseUrl]?: true
+  }
+
+  /** The elements by their names. */
+  interface HTMLElementTagNameMap {
+    /** The form of the hosted page. */
+    'merchant-payment-form': HTMLMerchantPaymentFormElement
+  }
 }
 
 /** A running payment of an element. */
