@@ -1,5 +1,6 @@
 import { words } from '@merchant-payments/checkout-web/words'
 import { type Shop, startShop } from '@merchant-payments/example-shop'
+import { texts } from '@merchant-payments/example-shop/texts'
 import type { Stack } from '@merchant-payments/stack'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
@@ -42,7 +43,7 @@ async function buy(page: Page, { origin }: Shop): Promise<string[]> {
   })
   page.on('pageerror', (error) => refusals.push(error.message))
   await page.goto(origin)
-  await page.getByRole('button', { name: 'Buy, and pay here' }).click()
+  await page.locator('button[value=embedded]').click()
   await page.getByRole('textbox').waitFor()
   return refusals
 }
@@ -70,8 +71,8 @@ for (const language of ['fr', 'en'] as const) {
       await expect(page).toHaveTitle('Paid')
       await expectAccessible(page)
       expect(refusals).toEqual([])
-      await page.getByRole('link', { name: 'Your order' }).click()
-      await expect(page.getByText('Paid. The coffee is on its way.')).toBeVisible()
+      await page.getByRole('link', { name: texts[language].yourOrder }).click()
+      await expect(page.getByText(texts[language].paid)).toBeVisible()
     })
 
     test('paid at the rail’s page, which the number proposed', async ({ page, exampleShop, stack }) => {
