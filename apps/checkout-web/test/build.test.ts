@@ -106,6 +106,26 @@ test('the scripts evaluate no text, and name no host but that of one link', () =
   }
 })
 
+/**
+ * APIs that one of `OLDEST_BROWSERS` lacks. The build lowers syntax alone: such a call throws there, and empties the
+ * page. `Intl.DateTimeFormat` ignores unknown options, and `randomUUID` is called only where it exists.
+ */
+const tooNew = [
+  /\.(?:replaceAll|at|hasOwn|groupBy|withResolvers|fromAsync|isWellFormed|toWellFormed)\(/,
+  /\.(?:findLast|findLastIndex|toSorted|toReversed|toSpliced|with)\(/,
+  /\bPromise\.(?:any|try)\b|\bAggregateError\b|\bWeakRef\b|\bFinalizationRegistry\b/,
+  /\bAbortSignal\.(?:timeout|any|abort)\b|\.throwIfAborted\(/,
+  /\bstructuredClone\b|\bBroadcastChannel\b|\bnavigator\.locks\b|\bOffscreenCanvas\b|\breportError\b/,
+  /\bIntl\.(?:Segmenter|DisplayNames|ListFormat|supportedValuesOf)\b/,
+  /\.(?:replaceChildren|requestSubmit|showModal|showPopover|checkVisibility|roundRect|formatRange)\(/,
+  /\bscrollend\b|\brandomUUID\(|\(\?<[=!]/,
+]
+
+test('the scripts call nothing that the oldest browsers of the build lack', () => {
+  for (const code of [starter, ...scripts.map((name) => read(name).toString())])
+    expect(tooNew.map((name) => name.exec(code)?.[0]).filter((found) => found !== undefined)).toEqual([])
+})
+
 test('each compressed file has the content of its original', () => {
   for (const name of ['index.html', ...scripts]) {
     expect(brotliDecompressSync(read(`${name}.br`)).equals(read(name))).toBe(true)

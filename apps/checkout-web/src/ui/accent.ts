@@ -50,7 +50,7 @@ const mix = (from: Rgb, to: Rgb, part: number): Rgb => {
   return [at(0), at(1), at(2)]
 }
 
-const written = (color: Rgb): string => `rgb(${color.join(' ')})`.replaceAll(' ', ',')
+const written = (color: Rgb): string => `rgb(${color.join(' ')})`.replace(/ /g, ',')
 
 /** WCAG 2.2: the contrast of two colors, from 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {

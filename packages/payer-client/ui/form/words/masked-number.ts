@@ -2,17 +2,17 @@ import { asciiDigits } from '../number.ts'
 
 /** Masks a number so that its owner still recognizes it, in any spelling: `6 •• •• •• 27`. */
 export function maskedNumber(written: string): string {
-  const digits = asciiDigits(written).replaceAll(/\D/g, '')
+  const digits = asciiDigits(written).replace(/\D/g, '')
   const national = digits.length > 9 ? digits.slice(-9) : digits
   return unbroken(`${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`)
 }
 
 /** Keeps a masked number on one line. */
-export const unbroken = (masked: string): string => masked.replaceAll(' ', '\u00a0')
+export const unbroken = (masked: string): string => masked.replace(/ /g, '\u00a0')
 
 /** Eight digits or more, which may be a payer's number. */
 const LONG_NUMBER = /\+?\d(?:[ .-]?\d){7,}/g
 
 /** Masks each number in an operator's text, because others may see the screen. */
 export const withMaskedNumbers = (text: string): string =>
-  asciiDigits(text).replaceAll(LONG_NUMBER, (number) => maskedNumber(number))
+  asciiDigits(text).replace(LONG_NUMBER, (number) => maskedNumber(number))
