@@ -17,7 +17,7 @@ void firstRead.then((read) => {
 })
 loadMain()
 
-/** Retries while the network fails. Meanwhile the page shows that no payment was started. */
+/** Retries while the network fails. Meanwhile the page asks for a reload, which starts no payment. */
 function loadMain(tries = 1): void {
   const again = () => tries < TRIES_MAX && setTimeout(loadMain, RETRY_MS, tries + 1)
   void Promise.all([import('./main.tsx'), parsed]).then(([{ mount }]) => mount(place, firstRead), again)

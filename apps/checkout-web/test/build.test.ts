@@ -70,6 +70,10 @@ test('the document fits into one flight, uncompressed, and is readable before an
   expect(html).toContain('<noscript>')
 })
 
+test('the document does not claim that nothing was paid, because it does not know the payment yet', () => {
+  expect(html).not.toMatch(/été lancé|été prélevé|was started|was taken/)
+})
+
 test('the document requests only its main script, and its starter imports that one', () => {
   const asked = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
   const addresses = asked.filter((address) => address !== 'data:,')
