@@ -23,11 +23,11 @@ export function openPlace() {
 
   /**
    * The secret of the fragment, or the one kept while the payer was at a rail's page. A kept secret is put
-   * back into the fragment.
+   * back into the fragment. A rail may return the payer with a fragment of its own.
    */
   function secretFor(id: string): string {
     const inFragment = location.hash.slice(1)
-    if (inFragment !== '') return inFragment
+    if (linkOf(id, inFragment) !== null) return inFragment
     const kept = secrets.take(id, deviceClock()) ?? ''
     if (kept !== '') history.replaceState(null, '', `#${kept}`)
     return kept

@@ -46,6 +46,15 @@ describe('a payment at the rail’s page', () => {
     returned.close()
   })
 
+  test('returns with a fragment of the rail’s own, and finds the secret all the same', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
+    await openPage({ fragment: '_=_' })
+    expect(heading()).toBe('Finish at Orange Money')
+    expect(location.hash).toBe(`#${SECRET}`)
+  })
+
   test('returns twice: canceled at the rail’s page, then back there and paid', async () => {
     const page = await openPage()
     await press('Continue to Orange Money')
