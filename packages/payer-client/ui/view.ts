@@ -47,7 +47,7 @@ type On<Name extends Screen['name']> = Extract<Screen, { name: Name }>
 export function viewOfScene(scene: Scene): readonly Child[] {
   const { facts, locale, now } = scene
   const screen = screenOf(facts)
-  const title = titleOf(screen, facts.confirm === 'leaving', locale)
+  const title = titleIn(screen, facts, locale)
   const approveBy = facts.session?.payment_intent.live_charge?.approve_by ?? null
   const rail = 'rail' in screen ? screen.rail : null
   const time = screen.name === 'approve' ? approvalTime(rail, facts.attempt, approveBy, now) : null
@@ -68,6 +68,12 @@ export function viewOfScene(scene: Scene): readonly Child[] {
   ]
 }
 
+/** The title of an unknown payment speaks of a link, which a payer on a shop's own page never had. */
+const titleIn = (screen: Screen, { confirm }: Facts, locale: Locale): string =>
+  screen.name === 'unreadable'
+    ? formWords[locale].unreadableTitle
+    : titleOf(screen, confirm === 'leaving', locale)
+
 function bodyOf(
   screen: Screen,
   scene: Scene,
@@ -81,7 +87,8 @@ function bodyOf(
     case 'succeeded':
       return []
     case 'unreadable':
-      return [text(say.unreadableText), button(say.retry, look)]
+      // An answer came if the service knows no such payment, so the connection is no cause.
+      return [screen.trouble === 'no_answer' && text(say.unreadableText), button(say.retry, look)]
     case 'form':
       return formOf(screen, scene)
     case 'unsure':

@@ -1,0 +1,34 @@
+import { allowInsecureBaseUrl, definePaymentForm, type PaymentForm } from '@merchant-payments/payer-client/ui'
+import { expect, test } from 'vitest'
+import { settle, usePage } from './page.ts'
+import { SECRET } from './wire.ts'
+
+const api = usePage()
+
+/** The form in a merchant's own page. */
+async function openForm(): Promise<ShadowRoot> {
+  definePaymentForm()
+  const form = document.createElement('merchant-payment-form') as PaymentForm
+  form[allowInsecureBaseUrl] = true
+  form.setAttribute('base-url', location.origin)
+  form.setAttribute('client-secret', SECRET)
+  form.setAttribute('lang', 'en')
+  document.body.replaceChildren(form)
+  await settle()
+  return form.shadowRoot as ShadowRoot
+}
+
+test('a payment that the service does not know blames neither a link nor the connection', async () => {
+  api.readFault = 404
+  const form = await openForm()
+  expect(form.querySelector('h2')?.textContent).toBe('We cannot check')
+  expect(form.textContent).not.toContain('Check your connection')
+  expect(form.querySelector('button')?.textContent).toBe('Try again')
+})
+
+test('a service that does not answer lets the payer check the connection', async () => {
+  api.readFault = 503
+  const form = await openForm()
+  expect(form.querySelector('h2')?.textContent).toBe('We cannot check')
+  expect(form.textContent).toContain('Check your connection')
+})
