@@ -8,6 +8,7 @@ import type {
   StaffIntent,
   StaffIntentDetail,
   StaffMember,
+  Statement,
 } from '@merchant-payments/contract'
 
 /** Saturday, 21 November 2026, 12:00 in Douala. */
@@ -191,5 +192,30 @@ export const entryOf = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   after: { status: 'canceled' },
   request_id: 'req_1',
   created: START_SEC,
+  ...change,
+})
+
+export const statementOf = (change: Partial<Statement> = {}): Statement => ({
+  id: idOf('st', 1),
+  object: 'statement',
+  rail: 'mtn_momo_cm',
+  day: '2026-11-20',
+  from: START_SEC - 129_600,
+  until: START_SEC - 43_200,
+  status: 'matched',
+  parts: 1,
+  lines: 1,
+  money_lines: 1,
+  charges_sum: 12_500,
+  payouts_sum: 0,
+  matched: 1,
+  ours_only: 0,
+  theirs_only: 0,
+  amount_differs: 0,
+  duplicate: 0,
+  created_by: { subject: 'omar', name: 'Omar Operator' },
+  created: START_SEC,
+  closed_by: null,
+  closed_at: null,
   ...change,
 })

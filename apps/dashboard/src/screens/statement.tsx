@@ -51,7 +51,7 @@ export function StatementScreen() {
               caption={i18n.t('Differences')}
               rows={detail.differences}
               keyOf={({ n }) => String(n)}
-              empty={i18n.t('The statement and the ledger agree.')}
+              empty={emptyText(detail, verdict !== undefined || after !== undefined)}
               columns={columns}
             />
             {detail.has_more && (
@@ -64,6 +64,16 @@ export function StatementScreen() {
       )}
     </LoadedPage>
   )
+}
+
+/** Says that both agree only if the whole comparison is known to have found nothing. */
+function emptyText(detail: Detail, isPart: boolean): string {
+  if (detail.status === 'reading' || detail.status === 'matching')
+    return i18n.t('The comparison has not ended yet.')
+  const isClean = statementVerdicts.every((verdict) => detail[verdict] === 0)
+  return isClean && !isPart && detail.status !== 'replaced'
+    ? i18n.t('The statement and the ledger agree.')
+    : i18n.t('No matching differences.')
 }
 
 const Counts = ({ detail }: { detail: Detail }) => (

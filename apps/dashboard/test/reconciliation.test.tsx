@@ -1,0 +1,39 @@
+import { screen } from '@testing-library/react'
+import { describe, expect, test } from 'vitest'
+import { comes, openAt, useDashboard } from './page.ts'
+import { idOf, statementOf } from './wire.ts'
+
+const api = useDashboard()
+const AGREE = 'The statement and the ledger agree.'
+
+const openStatement = async (change: Parameters<typeof statementOf>[0], query = '') => {
+  api.answers.statement = { ...statementOf(change), differences: [], has_more: false }
+  await openAt(`/reconciliation/${idOf('st', 1)}${query}`)
+}
+
+describe('a statement', () => {
+  test.each(['matched', 'closed'] as const)('that is %s without a difference agrees', async (status) => {
+    await openStatement({ status })
+    expect(await comes(AGREE)).toBeTruthy()
+  })
+
+  test.each(['reading', 'matching'] as const)(
+    'of which nothing was found yet, because it is %s, is not said to agree',
+    async (status) => {
+      await openStatement({ status, matched: 0 })
+      await comes('The comparison has not ended yet.')
+      expect(screen.queryByText(AGREE)).toBeNull()
+    },
+  )
+
+  test.each([
+    ['with differences, none of which fits the filter', { theirs_only: 2 }, '?verdict=duplicate'],
+    ['whose last page is empty', { theirs_only: 2 }, '?after=2'],
+    ['that is looked at in part', {}, '?verdict=duplicate'],
+    ['that a newer one replaced', { status: 'replaced' as const }, ''],
+  ])('%s is not said to agree', async (_, change, query) => {
+    await openStatement(change, query)
+    await comes('No matching differences.')
+    expect(screen.queryByText(AGREE)).toBeNull()
+  })
+})
