@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, openAt, useDashboard } from './page.ts'
-import { idOf, statementOf } from './wire.ts'
+import { differenceOf, idOf, statementOf } from './wire.ts'
 
 const api = useDashboard()
 const AGREE = 'The statement and the ledger agree.'
@@ -35,5 +35,19 @@ describe('a statement', () => {
     await openStatement(change, query)
     await comes('No matching differences.')
     expect(screen.queryByText(AGREE)).toBeNull()
+  })
+
+  test('shows the ledger’s amount in its own currency, or in minor units where that is not sent', async () => {
+    api.answers.statement = {
+      ...statementOf({ amount_differs: 1, ours_only: 1 }),
+      has_more: false,
+      differences: [
+        differenceOf({ currency: 'EUR', verdict: 'amount_differs' }),
+        differenceOf({ n: 2, line: null, amount: null, verdict: 'ours_only' }),
+      ],
+    }
+    await openAt(`/reconciliation/${idOf('st', 1)}`)
+    const cells = (await screen.findByRole('table')).querySelectorAll('td[data-head="Ours"]')
+    expect([...cells].map(({ textContent }) => textContent)).toEqual(['12500 minor units', '12,500 XAF'])
   })
 })

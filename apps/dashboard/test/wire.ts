@@ -9,6 +9,7 @@ import type {
   StaffIntentDetail,
   StaffMember,
   Statement,
+  StatementDifference,
 } from '@merchant-payments/contract'
 
 /** Saturday, 21 November 2026, 12:00 in Douala. */
@@ -217,5 +218,24 @@ export const statementOf = (change: Partial<Statement> = {}): Statement => ({
   created: START_SEC,
   closed_by: null,
   closed_at: null,
+  ...change,
+})
+
+export const differenceOf = (change: Partial<StatementDifference> = {}): StatementDifference => ({
+  n: 1,
+  line: 1,
+  kind: 'charge',
+  verdict: 'amount_differs',
+  reference: 'r-1',
+  transaction: 't-1',
+  amount: 12_500,
+  currency: 'XAF',
+  at: null,
+  merchant: 'acme',
+  about: idOf('ch', 1),
+  payment_intent: idOf('pi', 1),
+  ledger_amount: 12_500,
+  charge_status: 'succeeded',
+  returned: false,
   ...change,
 })

@@ -154,12 +154,8 @@ const columns: readonly Column<Difference>[] = [
   {
     head: i18n.t('Ours'),
     isFigure: true,
-    cell: ({ ledger_amount: amount, currency }) =>
-      amount === null ? (
-        <span className="quiet">–</span>
-      ) : (
-        <ReportedMoney amount={amount} currency={currency} />
-      ),
+    cell: (row) =>
+      row.ledger_amount === null ? <span className="quiet">–</span> : <LedgerMoney row={row} />,
   },
   {
     head: i18n.t('Object'),
@@ -176,6 +172,16 @@ const columns: readonly Column<Difference>[] = [
   { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
   { head: '', cell: (row) => <RowActions row={row} /> },
 ]
+
+/** The currency of a line may not be the ledger's, whose own is sent only for a row without a line. */
+const LedgerMoney = ({ row: { ledger_amount: amount, currency, verdict } }: { row: Difference }) =>
+  verdict === 'ours_only' ? (
+    <ReportedMoney amount={amount} currency={currency} />
+  ) : (
+    <span className="money">
+      {amount} <small>{i18n.t('minor units')}</small>
+    </span>
+  )
 
 const OPEN = new Set(['live', 'unconfirmed'])
 
