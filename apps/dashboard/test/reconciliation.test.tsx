@@ -51,3 +51,15 @@ describe('a statement', () => {
     expect([...cells].map(({ textContent }) => textContent)).toEqual(['12500 minor units', '12,500 XAF'])
   })
 })
+
+test('older statements are reached page by page, and the newest from there', async () => {
+  const data = [3, 2].map((digit) => statementOf({ id: idOf('st', digit) }))
+  api.answers.statements = { object: 'list', url: '/', has_more: true, data }
+  await openAt(`/reconciliation?starting_after=${idOf('st', 4)}`)
+  const older = await screen.findByRole('link', { name: 'Older →' })
+  expect(older.getAttribute('href')).toBe(`/dash/reconciliation?starting_after=${idOf('st', 2)}`)
+  expect(screen.getByRole('link', { name: 'Newest' }).getAttribute('href')).toBe('/dash/reconciliation')
+  expect(api.calls.find(({ path }) => path === '/dash/v1/statements')?.query).toEqual({
+    starting_after: idOf('st', 4),
+  })
+})

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { i18n } from '../i18n.ts'
 import { reaches, useMember } from '../member.tsx'
 import { useRead } from '../queries.ts'
+import type { Search } from '../search.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
@@ -16,7 +17,12 @@ const REFRESH_MS = 15_000
 /** Statements of operators, by day. */
 export function ReconciliationScreen() {
   const { role } = useMember()
-  const statements = useRead('statements', {}, { everyMs: REFRESH_MS })
+  const { starting_after }: Search = useSearch({ strict: false })
+  const statements = useRead(
+    'statements',
+    { query: { starting_after } },
+    { everyMs: REFRESH_MS, isPaged: true },
+  )
   return (
     <Page
       title={i18n.t('Reconciliation')}
@@ -26,7 +32,7 @@ export function ReconciliationScreen() {
     >
       {reaches(role, 'operator') && <UploadForm />}
       <Loaded of={statements}>
-        {({ data }) => (
+        {({ data, has_more: hasMore }) => (
           <Section title={i18n.t('Statements')} count={data.length}>
             <Table
               caption={i18n.t('Statements')}
@@ -64,6 +70,7 @@ export function ReconciliationScreen() {
                 { head: i18n.t('Uploaded'), cell: ({ created }) => <Time at={created} /> },
               ]}
             />
+            <Pages after={starting_after} last={hasMore ? data.at(-1)?.id : undefined} />
           </Section>
         )}
       </Loaded>
@@ -71,3 +78,26 @@ export function ReconciliationScreen() {
     </Page>
   )
 }
+
+interface PagesProps {
+  readonly after: string | undefined
+  /** The last row, if more follow. */
+  readonly last: string | undefined
+}
+
+/** The API pages through statements in one direction. */
+const Pages = ({ after, last }: PagesProps) =>
+  (after ?? last) !== undefined && (
+    <nav className="pager" aria-label={i18n.t('Pages')}>
+      {after !== undefined && (
+        <Link to="." search={{}}>
+          {i18n.t('Newest')}
+        </Link>
+      )}
+      {last !== undefined && (
+        <Link to="." search={{ starting_after: last }}>
+          {i18n.t('Older →')}
+        </Link>
+      )}
+    </nav>
+  )
