@@ -12,6 +12,8 @@ import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
 export const ME = ['me'] as const
+/** The changes that were sent and not answered. The cache holds them, so that they end with the session. */
+export const UNANSWERED = ['unanswered'] as const
 
 /** Any 401 clears all cached data, so nothing outlives its session. */
 export function createQueries(): QueryClient {
@@ -36,6 +38,7 @@ export function createQueries(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   })
+  client.setQueryDefaults(UNANSWERED, { gcTime: Number.POSITIVE_INFINITY })
   return client
 }
 

@@ -149,6 +149,97 @@ describe('a change', () => {
   })
 })
 
+describe('a change without an answer', () => {
+  const open = async () => {
+    const paid = chargeOf({ status: 'succeeded', next_query_at: null })
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+  }
+  const refund = async (reason = 'the bag was torn') => {
+    await press('Refund payment')
+    await write(/^Amount in XAF/, '1000')
+    await write(/^Reason/, reason)
+    await submit()
+  }
+  const keys = () => posts().map(({ headers }) => headers.get('idempotency-key'))
+
+  test('keeps its key over a closed dialog, in which it is sent again', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Cancel')
+    await press('Refund payment')
+    const note = (await comes(/This was sent before, and no answer came/)).closest('[role=alert]')
+    expect(note?.textContent).toContain('Amount in XAF1000')
+    expect(note?.textContent).toContain('Reasonthe bag was torn')
+    await press('Send the same again')
+    await comes(/done for/)
+    expect(posts()[1]?.form).toEqual(posts()[0]?.form)
+    expect(keys()).toEqual([keys()[0], keys()[0]])
+  })
+
+  test('has the same key if its terms are written again', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Cancel')
+    await refund()
+    await comes(/done for/)
+    expect(keys()).toEqual([keys()[0], keys()[0]])
+  })
+
+  test('is not made a second time with other terms before a warning', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Cancel')
+    await refund('the bag was torn.')
+    await comes(/This differs from what was sent before/)
+    expect(posts()).toHaveLength(1)
+    await submit()
+    await comes(/done for/)
+    expect(posts()).toHaveLength(2)
+    expect(keys()[1]).not.toBe(keys()[0])
+    await press('Refund payment')
+    await comes(/This was sent before, and no answer came/)
+  })
+
+  test('keeps its key while the API refuses the sender, and while the first request is still running', async () => {
+    api.changes = [
+      'network_error',
+      envelope(403, 'step_up_required', 'Sign in again.'),
+      envelope(400, 'idempotency_key_in_flight', 'It is still running.'),
+      envelope(409, 'refund_exceeds_payment', 'Nothing is left.'),
+      entryOf(),
+    ]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Send the same again')
+    await comes('This needs a new sign-in')
+    await press('Send the same again')
+    await comes('It is still running.')
+    await press('Send the same again')
+    await comes('Nothing is left.')
+    expect(screen.queryByRole('button', { name: 'Send the same again' })).toBeNull()
+    await submit()
+    await comes(/done for/)
+    expect(new Set(keys().slice(0, 4)).size).toBe(1)
+    expect(keys()[4]).not.toBe(keys()[0])
+  })
+
+  test('does not promise that it is repeated', async () => {
+    api.changes = ['network_error']
+    await open()
+    await refund()
+    await comes(/so it may have been done\. It is not repeated automatically/)
+    expect(document.body.textContent).not.toContain('the request is repeated automatically')
+  })
+})
+
 describe('a duplicate charge', () => {
   const duplicate = chargeOf({ status: 'duplicate', next_query_at: null })
   const openPaid = async (change: Parameters<typeof detailOf>[0]) => {

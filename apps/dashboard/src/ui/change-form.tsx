@@ -1,18 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as send } from '../wire/client.ts'
 import { secondsAt } from '../search.ts'
-import { isTransient } from '../wire/fault.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
+import { type Form, Unanswered, useUnanswered } from './unanswered.tsx'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
-
-type Form = Readonly<Record<string, string>>
 
 export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
   const {
@@ -28,16 +26,23 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
     values = {},
     close,
   } = props
+  // The other terms that the staff member was warned of.
+  const [warnedOf, setWarnedOf] = useState<string | null>(null)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
-  const { mutate, isPending, error } = useChange(props)
+  const { mutate, isPending, error, unanswered } = useChange(props)
+  const earlier = isPending ? undefined : unanswered.newest
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = [...new FormData(event.currentTarget)] as [string, string][]
     const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
     const inSeconds = form.map(([name, value]) => [name, wireOf(fields, name, value)])
-    if (!isPending) mutate({ ...values, ...Object.fromEntries(inSeconds) })
+    if (isPending) return
+    const terms: Form = { ...values, ...Object.fromEntries(inSeconds) }
+    const text = JSON.stringify(terms)
+    if (unanswered.isOther(terms) && warnedOf !== text) setWarnedOf(text)
+    else mutate(terms)
   }
   return (
     <form ref={place} onSubmit={submit} className="change">
@@ -51,6 +56,14 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
       <ReasonInput />
       {isTyped && <TypedInput id={id} />}
       {error && <ErrorPanel fault={error} />}
+      {earlier && (
+        <Unanswered
+          of={props}
+          form={earlier}
+          isWarned={warnedOf !== null && warnedOf !== JSON.stringify(earlier)}
+          again={() => mutate(earlier)}
+        />
+      )}
       <div className="buttons">
         <button type="button" onClick={close}>
           {change === 'cancelPayment' ? i18n.t('Keep the payment') : i18n.t('Cancel')}
@@ -64,17 +77,17 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
 }
 
 /** Sends the change, and closes its form once it is answered. */
-function useChange({ change, id, action, close }: ChangeProps & { readonly close: () => void }) {
+function useChange(props: ChangeProps & { readonly close: () => void }) {
+  const { change, id, action, close } = props
   const { csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
   const toast = useToast()
-  const key = useKey()
-  return useMutation({
-    mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: key.of(form) }),
-    onError: (fault) => {
-      if (!isTransient(fault)) key.drop()
-    },
-    onSuccess: ({ action: did, target, after }) => {
+  const unanswered = useUnanswered(props)
+  const mutation = useMutation({
+    mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: unanswered.keyOf(form) }),
+    onError: (fault, form) => unanswered.failed(form, fault),
+    onSuccess: ({ action: did, target, after }, form) => {
+      unanswered.succeeded(form)
       toast(
         did === 'bulk_job.create'
           ? i18n.t(
@@ -96,6 +109,7 @@ function useChange({ change, id, action, close }: ChangeProps & { readonly close
       return client.invalidateQueries()
     },
   })
+  return { ...mutation, unanswered }
 }
 
 function ChoiceInput({ label, name, options }: NonNullable<ChangeProps['choice']>) {
@@ -192,19 +206,4 @@ function TypedInput({ id }: { readonly id: string }) {
       />
     </>
   )
-}
-
-/** Reuses the key for a change that may have been sent. A new key is made after an answer or for another change. */
-function useKey() {
-  const last = useRef<{ key: string; text: string } | null>(null)
-  return {
-    of: (form: Form): string => {
-      const text = JSON.stringify(form)
-      if (last.current?.text !== text) last.current = { key: crypto.randomUUID(), text }
-      return last.current.key
-    },
-    drop: () => {
-      last.current = null
-    },
-  }
 }

@@ -19,6 +19,15 @@ const BASE = '/dash/v1'
 /** A staff member who has waited this long reloads the page. */
 const TIMEOUT_MS = 20_000
 
+/** The message of a request without an answer. */
+const lost = {
+  read: i18n.t('No answer. Check your connection; the request is repeated automatically.'),
+  once: i18n.t('No answer. Check your connection, and try again.'),
+  change: i18n.t(
+    'No answer, so it may have been done. It is not repeated automatically. Check your connection, then send the same again.',
+  ),
+} as const
+
 type Query = Readonly<Record<string, string | undefined>>
 
 export interface ReadParams {
@@ -101,11 +110,15 @@ export interface ChangeRequest {
 
 /** @throws Fault */
 export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeRequest): Promise<AuditEntry> =>
-  exchange(withId(changes[name].path, id), {
-    method: 'POST',
-    headers: { 'csrf-token': csrfToken, 'idempotency-key': key },
-    body: new URLSearchParams(form),
-  })
+  exchange(
+    withId(changes[name].path, id),
+    {
+      method: 'POST',
+      headers: { 'csrf-token': csrfToken, 'idempotency-key': key },
+      body: new URLSearchParams(form),
+    },
+    lost.change,
+  )
 
 /** @throws Fault */
 export const signOut = (csrfToken: string): Promise<SignedOut> =>
@@ -117,7 +130,11 @@ export const signInAddress = (returnTo: string, isStepUp = false): string =>
 
 const withId = (path: string, id = ''): string => path.replace('{id}', encodeURIComponent(id))
 
-async function exchange<T>(path: string, { signal, ...init }: RequestInit): Promise<T> {
+async function exchange<T>(
+  path: string,
+  { signal, ...init }: RequestInit,
+  whenLost: string = init.method === 'POST' ? lost.once : lost.read,
+): Promise<T> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const ended = signal ? AbortSignal.any([signal, timeout]) : timeout
   let response: Response
@@ -125,10 +142,7 @@ async function exchange<T>(path: string, { signal, ...init }: RequestInit): Prom
     response = await fetch(`${BASE}${path}`, { ...init, signal: ended, credentials: 'same-origin' })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Fault(
-      'offline',
-      i18n.t('No answer. Check your connection; the request is repeated automatically.'),
-    )
+    throw new Fault('offline', whenLost)
   }
   noteLag(response)
   if (!response.ok) throw await faultOf(response)

@@ -27,6 +27,16 @@ export class Fault extends Error {
 export const isTransient = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
+/**
+ * What a fault says about a change. `refused`: it was not made under its key. `unknown`: it may have been made.
+ * `unread`: this request did nothing, because the API refused the sender before it looked at the key.
+ */
+export function endOf(fault: unknown): 'refused' | 'unknown' | 'unread' {
+  if (!(fault instanceof Fault) || isTransient(fault) || fault.code === 'idempotency_key_in_flight')
+    return 'unknown'
+  return fault.kind === 'forbidden' || fault.kind === 'signed_out' ? 'unread' : 'refused'
+}
+
 const kindOf = (status: number): FaultKind => {
   if (status === 401) return 'signed_out'
   if (status === 403) return 'forbidden'

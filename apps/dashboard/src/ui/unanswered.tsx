@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { i18n } from '../i18n.ts'
+import { UNANSWERED } from '../queries.ts'
+import { endOf } from '../wire/fault.ts'
+import type { ChangeProps } from './change-button.tsx'
+import { Time } from './time.tsx'
+import { wordOf } from './words.ts'
+
+export type Form = Readonly<Record<string, string>>
+
+/** A change that was sent and has no answer yet. */
+interface Sent {
+  readonly key: string
+  readonly form: Form
+  /** Its request ended without an answer, so that it may have been made. */
+  readonly isLost: boolean
+}
+
+/**
+ * The changes of one kind and object that were sent and not answered. They outlive their dialog, so that the same terms
+ * are never sent under a second key.
+ */
+export function useUnanswered({ change, id, values = {} }: ChangeProps) {
+  const client = useQueryClient()
+  const place = [...UNANSWERED, change, id, values]
+  const all = () => client.getQueryData<readonly Sent[]>(place) ?? []
+  const find = (form: Form) => all().find((sent) => isSame(sent.form, form))
+  const keep = (form: Form, ...sent: readonly Sent[]) =>
+    void client.setQueryData(place, [...all().filter((other) => !isSame(other.form, form)), ...sent])
+  return {
+    newest: all().at(-1)?.form,
+    /** Whether other terms than these may have been made, and these were not sent yet. */
+    isOther: (form: Form) => all().length > 0 && find(form) === undefined,
+    /** The key of a change that is about to be sent. The same terms keep theirs. */
+    keyOf: (form: Form): string => {
+      const sent = find(form) ?? { key: crypto.randomUUID(), form, isLost: false }
+      keep(form, sent)
+      return sent.key
+    },
+    succeeded: (form: Form) => keep(form),
+    failed: (form: Form, fault: unknown) => {
+      const sent = find(form)
+      const end = endOf(fault)
+      if (sent === undefined) return
+      if (end === 'unknown') keep(form, { ...sent, isLost: true })
+      else if (end === 'refused' || !sent.isLost) keep(form)
+    },
+  }
+}
+
+const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+interface UnansweredProps {
+  readonly of: ChangeProps
+  readonly form: Form
+  readonly isWarned: boolean
+  readonly again: () => void
+}
+
+/** The terms that may have been sent, and a way to send them again under their key. */
+export const Unanswered = ({ of, form, isWarned, again }: UnansweredProps) => (
+  <div className="note" role="alert">
+    {isWarned ? (
+      <p>
+        {i18n.t(
+          'This differs from what was sent before, shown below, which may have been done. Press “{action}” once more to send this as well: then both can be done.',
+          { action: of.action },
+        )}
+      </p>
+    ) : (
+      <p>{i18n.t('This was sent before, and no answer came. It may have been done.')}</p>
+    )}
+    <dl className="facts">
+      {termsOf(of, form).map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+    <button type="button" onClick={again}>
+      {i18n.t('Send the same again')}
+    </button>
+    <p className="hint">{i18n.t('Sent again, it is not done twice.')}</p>
+  </div>
+)
+
+function termsOf({ fields = [], choice }: ChangeProps, form: Form) {
+  const given = fields.flatMap(({ name, label, isInstant }) => {
+    const value = form[name]
+    if (value === undefined) return []
+    return [[label, isInstant === true ? <Time key={name} at={Number(value)} /> : value] as const]
+  })
+  const chosen = choice && form[choice.name]
+  return [
+    ...(choice && chosen !== undefined ? [[choice.label, wordOf(chosen)] as const] : []),
+    ...given,
+    [i18n.t('Reason'), form['reason']] as const,
+  ]
+}
