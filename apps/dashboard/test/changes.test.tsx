@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import {
@@ -336,6 +336,27 @@ describe('waiting objects', () => {
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/charges/${failed.id}/query`])
+  })
+
+  test('the dialog of a row stays with its text when the row leaves the list at a refresh', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    api.answers.charges = listOf(chargeOf())
+    await openAt('/charges')
+    await press('Resolve')
+    await write(/^Reason/, 'it is in the portal')
+    api.answers.charges = listOf(chargeOf({ id: idOf('ch', 2), status: 'failed', ruling: 'failed' }))
+    await act(() => vi.advanceTimersByTimeAsync(15_000))
+    vi.useRealTimers()
+    await screen.findByTitle(idOf('ch', 2))
+    expect(screen.queryByTitle(idOf('ch', 1))).toBeNull()
+    const dialog = document.querySelector('dialog[open]')
+    expect(dialog?.textContent).toContain(chargeOf().reference)
+    expect(dialog?.querySelector('textarea')?.value).toBe('it is in the portal')
+    await act(async () => void fireEvent.click(screen.getByLabelText('Failed')))
+    api.changes = [entryOf({ action: 'charge.resolve' })]
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/charges/${idOf('ch', 1)}/resolve`])
   })
 
   test('only failed fan-outs can be retried', async () => {

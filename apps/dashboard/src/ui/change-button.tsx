@@ -1,5 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import { reaches, useMember } from '../member.tsx'
 import { type ChangeName, changes } from '../wire/operations.ts'
 import { ChangeForm } from './change-form.tsx'
@@ -42,29 +41,38 @@ export interface ChangeProps {
   readonly choice?: { readonly name: string; readonly label: string; readonly options: readonly string[] }
 }
 
+const OpenDialog = createContext<(props: ChangeProps) => void>(() => undefined)
+
+/**
+ * Holds the dialog of a screen's changes. It stays open with its text if the row that opened it leaves the list at a
+ * refresh.
+ */
+export function ChangeDialog({ children }: { readonly children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [opened, setOpened] = useState<{ props: ChangeProps; times: number } | null>(null)
+  const open = useCallback((props: ChangeProps) => {
+    setOpened((before) => ({ props, times: (before?.times ?? 0) + 1 }))
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <OpenDialog value={open}>
+      {children}
+      <dialog ref={dialog} aria-label={opened?.props.action}>
+        {opened && <ChangeForm {...opened.props} key={opened.times} close={() => dialog.current?.close()} />}
+      </dialog>
+    </OpenDialog>
+  )
+}
+
 /** A change by a staff member. A dialog asks for confirmation with the object's id and a reason. */
 export function ChangeButton(props: ChangeProps) {
   const { change, action, isGrave = false } = props
   const { role } = useMember()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [opening, setOpening] = useState(0)
+  const open = use(OpenDialog)
   if (!reaches(role, changes[change].role)) return null
-  const open = () => {
-    setOpening(opening + 1)
-    dialog.current?.showModal()
-  }
   return (
-    <>
-      <button type="button" className={isGrave ? 'grave' : undefined} onClick={open}>
-        {action}
-      </button>
-      {createPortal(
-        // Outside of the page's content, because a dialog in a cell would inherit the style of its table.
-        <dialog ref={dialog} aria-label={action}>
-          {opening > 0 && <ChangeForm {...props} key={opening} close={() => dialog.current?.close()} />}
-        </dialog>,
-        document.body,
-      )}
-    </>
+    <button type="button" className={isGrave ? 'grave' : undefined} onClick={() => open(props)}>
+      {action}
+    </button>
   )
 }

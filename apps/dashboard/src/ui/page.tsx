@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { ChangeDialog } from './change-button.tsx'
 import { Lag } from './lag.tsx'
 
 export function usePageTitle(title: string): void {
@@ -22,7 +23,7 @@ export function Page({ title, heading = title, about, actions, children }: PageP
   const place = useRef<HTMLHeadingElement>(null)
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
-    <>
+    <ChangeDialog>
       <header className="page-head">
         <div>
           <h1 ref={place} tabIndex={-1}>
@@ -34,6 +35,6 @@ export function Page({ title, heading = title, about, actions, children }: PageP
       </header>
       <Lag />
       {children}
-    </>
+    </ChangeDialog>
   )
 }
