@@ -5,6 +5,7 @@ import { envelope } from './staff-api.ts'
 import {
   approvalOf,
   chargeOf,
+  customerOf,
   deliveryOf,
   detailOf,
   entryOf,
@@ -368,6 +369,18 @@ describe('waiting objects', () => {
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/fanouts/${idOf('evt', 1)}/retry`])
+  })
+})
+
+describe('what cannot be undone', () => {
+  test('an erasure warns that metadata stays, which may hold personal data', async () => {
+    api.answers.me = memberOf('admin')
+    api.answers.customer = customerOf()
+    api.answers.customerActivity = { object: 'activity', entries: [], complete_since: null }
+    await openAt(`/customers/${idOf('cus', 1)}`)
+    await press('Erase customer')
+    await comes(/^Deletes name, phone, e-mail and address for good/)
+    expect(await comes(/^Metadata and descriptions stay as they are, even if they hold/)).toBeTruthy()
   })
 })
 

@@ -3,6 +3,7 @@ import type {
   AuditEntry,
   StaffCharge,
   StaffChargeReturn,
+  StaffCustomer,
   StaffDelivery,
   StaffFanout,
   StaffIntent,
@@ -237,5 +238,21 @@ export const differenceOf = (change: Partial<StatementDifference> = {}): Stateme
   ledger_amount: 12_500,
   charge_status: 'succeeded',
   returned: false,
+  ...change,
+})
+
+export const customerOf = (change: Partial<StaffCustomer> = {}): StaffCustomer => ({
+  id: idOf('cus', 1),
+  object: 'customer',
+  name: 'Awa',
+  email: null,
+  phone: null,
+  address: null,
+  metadata: {},
+  created: START_SEC,
+  livemode: false,
+  merchant: 'acme',
+  last_used_at: START_SEC,
+  erased_at: null,
   ...change,
 })

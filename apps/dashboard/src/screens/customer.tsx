@@ -44,11 +44,18 @@ function Customer({ customer }: { customer: StaffCustomer }) {
             isGrave
             isTyped
             consequence={
-              <p>
-                {i18n.t(
-                  'Deletes name, phone, e-mail, address and metadata for good, with every copy in events, stored answers, charges, refunds and deliveries. Payments and invoices stay, without these data. A refund that was not sent yet fails.',
-                )}
-              </p>
+              <>
+                <p>
+                  {i18n.t(
+                    'Deletes name, phone, e-mail and address for good, with every copy in events, stored answers, charges, refunds and deliveries. Payments and invoices stay, without these data. A refund that was not sent yet fails.',
+                  )}
+                </p>
+                <p className="note">
+                  {i18n.t(
+                    'Metadata and descriptions stay as they are, even if they hold personal data. The merchant must remove such data first, because an erased customer cannot be changed.',
+                  )}
+                </p>
+              </>
             }
           />
         )
