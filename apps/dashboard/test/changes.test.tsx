@@ -11,6 +11,7 @@ import {
   entryOf,
   fanoutOf,
   idOf,
+  invoiceOf,
   memberOf,
   returnOf,
 } from './wire.ts'
@@ -381,6 +382,15 @@ describe('what cannot be undone', () => {
     await press('Erase customer')
     await comes(/^Deletes name, phone, e-mail and address for good/)
     expect(await comes(/^Metadata and descriptions stay as they are, even if they hold/)).toBeTruthy()
+  })
+
+  test('a void says that the payment can no longer be paid, and not that it is canceled', async () => {
+    api.answers.invoice = invoiceOf()
+    await openAt(`/invoices/${idOf('in', 1)}`)
+    await press('Void')
+    expect(
+      await comes('The invoice and its payment can no longer be paid. This cannot be undone.'),
+    ).toBeTruthy()
   })
 })
 

@@ -100,11 +100,7 @@ function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) 
           action={i18n.t('Void')}
           isGrave
           consequence={
-            <p>
-              {i18n.t(
-                'The invoice can no longer be paid, and its payment is canceled. This cannot be undone.',
-              )}
-            </p>
+            <p>{i18n.t('The invoice and its payment can no longer be paid. This cannot be undone.')}</p>
           }
         />
       )}
