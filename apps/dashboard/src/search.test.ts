@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSearch, queryOf, readAddress, since, writeAddress } from './search.ts'
+import { amountOf, parseSearch, queryOf, readAddress, since, writeAddress } from './search.ts'
 
 test('an address is read as it is written, and digits stay text', () => {
   const search = { status: 'succeeded', customer: '237670000001', from: '2026-11-21' }
@@ -40,4 +40,34 @@ test('a bound is one of the zone that the address names', () => {
 test('an invalid day or time is no bound', () => {
   expect(queryOf({ from: 'yesterday', until: '2026-13-45' })).toEqual({})
   expect(queryOf({ from: '2026-11-21T25:00', until: '2026-11-21T' })).toEqual({})
+})
+
+test.each([
+  ['25', '25', '2500'],
+  ['25 000', '25000', '2500000'],
+  ['25,000', '25000', undefined],
+  ['25.000', '25000', undefined],
+  ['25.5', undefined, '2550'],
+  ['25,50', undefined, '2550'],
+  ['1,250.50', undefined, '125050'],
+  ['1.250,50', undefined, '125050'],
+  ['1 250,50', undefined, '125050'],
+  ['1.250.50', undefined, undefined],
+  ['25.505', '25505', undefined],
+  ['2 5', undefined, undefined],
+  ['0', undefined, undefined],
+  ['0.05', undefined, '5'],
+  ['99 999 999', '99999999', undefined],
+  ['many', undefined, undefined],
+])('the amount %s is %s in minor units of XAF and %s in those of EUR', (text, inXaf, inEur) => {
+  expect(amountOf(text)).toBe(inXaf)
+  expect(amountOf(text, 'EUR')).toBe(inEur)
+  expect(queryOf({ amount_from: text, amount_to: text, currency: 'EUR' })).toEqual({
+    'amount[gte]': inEur,
+    'amount[lte]': inEur,
+  })
+})
+
+test('an amount in a currency that the service does not have is no bound', () => {
+  expect(amountOf('25', 'USD')).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import type { Currency } from '@merchant-payments/contract'
 import { factsOf, type Zone, zoneOf } from './zone.ts'
 
 /** Every filter and cursor that a URL may hold. The names are the API's, except for the days. */
@@ -28,6 +29,7 @@ const names = [
   'zone',
   'amount_from',
   'amount_to',
+  'currency',
   'charge',
   'decline',
   'metadata',
@@ -73,6 +75,7 @@ export function queryOf({
   zone,
   amount_from,
   amount_to,
+  currency,
   ...rest
 }: Search): Record<string, string | undefined> {
   const { offset } = factsOf(zoneOf(zone))
@@ -80,15 +83,29 @@ export function queryOf({
     ...rest,
     'created[gte]': secondsOf(from, offset, 0),
     'created[lt]': secondsOf(until, offset, DAY_SEC),
-    'amount[gte]': amountOf(amount_from),
-    'amount[lte]': amountOf(amount_to),
+    'amount[gte]': amountOf(amount_from, currency),
+    'amount[lte]': amountOf(amount_to, currency),
   }
 }
 
-/** As people write it: `25 000` or `25,000`. Invalid ones are dropped. */
-function amountOf(text = ''): string | undefined {
-  const digits = text.replaceAll(/[\s.,]/g, '')
-  return /^[1-9]\d{0,7}$/.test(digits) ? digits : undefined
+/** The currency of an address's amounts, if it names none. */
+export const USUAL_CURRENCY = 'XAF'
+const decimals = { XAF: 0, EUR: 2 } as const satisfies Record<Currency, number>
+export const otherCurrencies = (Object.keys(decimals) as Currency[]).filter((code) => code !== USUAL_CURRENCY)
+const AMOUNT_MINOR_MAX = 99_999_999
+
+/**
+ * An amount in minor units, as people write it: `25 000` or `25,000` in XAF, `25` or `1 250,50` in EUR. Undefined if it
+ * is none, or if it can be read in two ways, such as `1,250` in EUR.
+ */
+export function amountOf(text = '', currency: string = USUAL_CURRENCY): string | undefined {
+  const written = /^(\d+|\d{1,3}(?:([\s.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?$/.exec(text.trim())
+  if (written === null || !Object.hasOwn(decimals, currency)) return undefined
+  const digits = decimals[currency as Currency]
+  const [, whole = '', group = ' ', point, fraction = ''] = written
+  const isAmbiguous = digits === 0 ? point !== undefined : group.trim() !== '' && (point ?? group) === group
+  const minor = Number(whole.replaceAll(/\D/g, '') + fraction.padEnd(digits, '0'))
+  return isAmbiguous || minor < 1 || minor > AMOUNT_MINOR_MAX ? undefined : String(minor)
 }
 
 /** A bound is a day, such as 2026-11-21, or an instant of it, such as 2026-11-21T14:30 or 2026-11-21T14:30:05. */

@@ -160,6 +160,15 @@ describe('a list', () => {
     await isSo(() => expect(location.search).toBe('?status=succeeded'))
   })
 
+  test('takes amounts in the currency that its address names, and says which it does not understand', async () => {
+    await openAt('/payments?amount_from=25&amount_to=1,250&currency=EUR')
+    await comes('This is not clearly an amount in EUR.')
+    const call = api.calls.find(({ path }) => path === '/dash/v1/payment_intents')
+    expect(call?.query).toEqual({ 'amount[gte]': '2500', limit: '50' })
+    expect(screen.getByLabelText('Amount to').getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByLabelText('Amount from').getAttribute('aria-invalid')).toBe('false')
+  })
+
   test('has fifty rows a page, or a hundred if its address says so', async () => {
     api.answers.payments = payments(3, 2)
     await openAt('/payments?status=succeeded')

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useRead } from '../queries.ts'
-import type { Search, SearchName } from '../search.ts'
+import { amountOf, otherCurrencies, type Search, type SearchName, USUAL_CURRENCY } from '../search.ts'
 import { factsOf, ownZone, zoneOf } from '../zone.ts'
 import { NumberFilter } from './number-filter.tsx'
 import { wordOf } from './words.ts'
@@ -18,6 +18,8 @@ export interface Field {
   readonly placeholder?: string
   /** The field takes a payer's number; the URL holds only its handle. */
   readonly isNumber?: boolean
+  /** Why the value filters nothing. */
+  readonly fault?: string
   /** Stands behind “More filters”. */
   readonly isRare?: boolean
 }
@@ -30,6 +32,13 @@ export const days: readonly Field[] = [
 export const amounts: readonly Field[] = [
   { name: 'amount_from', label: i18n.t('Amount from'), placeholder: '25 000' },
   { name: 'amount_to', label: i18n.t('Amount to') },
+  {
+    name: 'currency',
+    label: i18n.t('Amounts are in'),
+    choices: otherCurrencies,
+    anyText: USUAL_CURRENCY,
+    textOf: (code: string) => code,
+  },
 ]
 
 interface FiltersProps {
@@ -48,7 +57,9 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
       const value = search[field.name] ?? ''
       const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
       const Input = inputOf(field)
-      return <Input key={field.name} field={inZoneOf(search, field)} value={value} set={set} />
+      return (
+        <Input key={field.name} field={inZoneOf(search, withFault(search, field))} value={value} set={set} />
+      )
     })
   return (
     <form
@@ -73,6 +84,15 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
   )
 }
 
+/** An amount that its currency does not have, or that can be read in two ways, is not sent. */
+function withFault(search: Search, field: Field): Field {
+  const text = field.name === 'amount_from' || field.name === 'amount_to' ? search[field.name] : undefined
+  const { currency = USUAL_CURRENCY } = search
+  return text === undefined || amountOf(text, currency) !== undefined
+    ? field
+    : { ...field, fault: i18n.t('This is not clearly an amount in {currency}.', { currency }) }
+}
+
 /** Days and times are of the address's zone if it has any, else of the reader's. */
 function inZoneOf({ from, until, zone }: Search, field: Field): Field {
   if (field.name !== 'from' && field.name !== 'until') return field
@@ -93,7 +113,7 @@ interface InputProps {
 }
 
 /** Applies its value on blur or Enter. */
-function TextFilter({ field: { label, placeholder }, value, set }: InputProps) {
+function TextFilter({ field: { label, placeholder, fault }, value, set }: InputProps) {
   const id = useId()
   const { text, setText, take } = useText(value, set)
   return (
@@ -107,11 +127,16 @@ function TextFilter({ field: { label, placeholder }, value, set }: InputProps) {
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-fault`}
         onBlur={take}
         onKeyDown={(event) => {
           if (event.key === 'Enter') take()
         }}
       />
+      <span id={`${id}-fault`} role="status" className="quiet">
+        {fault}
+      </span>
     </div>
   )
 }
