@@ -498,6 +498,14 @@ describe('a charge that succeeded only by a ruling', () => {
     ])
   })
 
+  test('is not said to be refundable', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [unproven] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    const facts = (await screen.findByRole('complementary', { name: 'About this payment' })).textContent
+    expect(facts).toContain('Received12,500 XAF')
+    expect(facts).toContain('Can be refunded0 XAF')
+  })
+
   test('that is a duplicate cannot be returned yet', async () => {
     api.answers.payment = detailOf({ charges: [{ ...unproven, status: 'duplicate' }] })
     await openAt(`/payments/${idOf('pi', 1)}`)

@@ -64,13 +64,17 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
 
 const sum = (rows: readonly { amount: number }[]) => rows.reduce((total, { amount }) => total + amount, 0)
 
-/** What payers paid. A duplicate is returned as a whole, so it adds nothing to what can be refunded. */
+/**
+ * What payers paid. A duplicate is returned as a whole, so it adds nothing to what can be refunded. Nor does a charge
+ * that succeeded by a ruling alone.
+ */
 function sumsOf({ amount, status, refund_reserved: reserved, charges }: StaffIntentDetail) {
   const paid = status === 'succeeded' ? amount : 0
   const duplicates = charges.filter((charge) => charge.status === 'duplicate')
   const twice = sum(duplicates)
   const returned = sum(duplicates.filter((charge) => charge.returned))
-  return { received: paid + twice, twice, returned, refundable: paid - reserved }
+  const unproven = sum(charges.filter((charge) => charge.status === 'succeeded' && charge.unproven))
+  return { received: paid + twice, twice, returned, refundable: Math.max(0, paid - reserved - unproven) }
 }
 
 function About({ intent }: { intent: StaffIntentDetail }) {
