@@ -33,6 +33,7 @@ export function useDashboard(): StaffApi {
       },
       close(this: HTMLDialogElement) {
         this.open = false
+        this.dispatchEvent(new Event('close'))
       },
     })
   })

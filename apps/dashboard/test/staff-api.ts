@@ -84,6 +84,7 @@ export function createStaffApi(): StaffApi {
     changes: [],
     reset: () => {
       calls.length = 0
+      server.resetHandlers()
       api.answers = usual()
       api.lookup = nothing
       api.changes = []

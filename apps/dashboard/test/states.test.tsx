@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { HttpResponse } from 'msw'
+import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
@@ -252,6 +252,29 @@ describe('the look-up', () => {
     api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA', amount: null }
     await submit()
     expect(await comes(/Nothing found for this text/)).toBeTruthy()
+  })
+
+  test('that was closed leads nowhere once its answer comes', async () => {
+    const answer = Promise.withResolvers<void>()
+    let isAborted = false
+    api.server.use(
+      http.post('*/dash/v1/lookup', async ({ request }) => {
+        request.signal.addEventListener('abort', () => {
+          isAborted = true
+        })
+        await answer.promise
+        return HttpResponse.json({ object: 'lookup_result', matches: [match], payer: null, amount: null })
+      }),
+    )
+    await openAt('/rails')
+    await heading('Rails')
+    await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+    await write(/^One of these: an id/, 'A-1042')
+    await submit()
+    await act(async () => document.querySelector<HTMLDialogElement>('dialog[open]')?.close())
+    await isSo(() => expect(isAborted).toBe(true))
+    await act(async () => answer.resolve())
+    expect(location.pathname).toBe('/dash/rails')
   })
 
   test('an amount leads to the payments of the last day with this amount', async () => {

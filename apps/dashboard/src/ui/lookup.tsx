@@ -31,7 +31,7 @@ export function Lookup() {
     dialog.current?.close()
     void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
   }
-  const { matches, payer, amount, note, find, clear } = useMatches(goTo)
+  const { matches, payer, amount, note, find, clear, stop } = useMatches(goTo)
   const open = (wanted = '') => {
     setText(wanted)
     clear()
@@ -49,7 +49,7 @@ export function Lookup() {
       <button type="button" className="lookup" onClick={() => open()}>
         <Icon name="find" /> {i18n.t('Find…')} <kbd>Ctrl K</kbd>
       </button>
-      <dialog ref={dialog} className="finder" aria-label={i18n.t('Find')} closedby="any">
+      <dialog ref={dialog} className="finder" aria-label={i18n.t('Find')} closedby="any" onClose={stop}>
         <form onSubmit={submit}>
           <label htmlFor="find">
             {i18n.t(
@@ -164,6 +164,7 @@ function useMatches(goTo: (match: Match) => void) {
     setNote(i18n.t('Looking…'))
     try {
       const { matches: found, payer: handle, amount: francs } = await lookUp(wanted.trim(), csrfToken, signal)
+      if (signal.aborted) return
       const [only] = found
       if (found.length === 1 && only !== undefined && francs === null) return goTo(only)
       setMatches(found)
@@ -175,12 +176,12 @@ function useMatches(goTo: (match: Match) => void) {
           : i18n.t('{count} found.', { count: found.length }),
       )
     } catch (error) {
-      // A later look-up has taken its place.
+      // A later look-up has taken its place, or the dialog was closed.
       if (signal.aborted) return
       setNote(error instanceof Error ? error.message : i18n.t('The look-up failed. Try again.'))
     }
   }
-  return { matches, payer, amount, note, find, clear }
+  return { matches, payer, amount, note, find, clear, stop: () => asking.current.abort() }
 }
 
 function useShortcuts(open: (wanted?: string) => void) {
