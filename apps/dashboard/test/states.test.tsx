@@ -374,6 +374,18 @@ describe('a list’s tools', () => {
 })
 
 describe('totals', () => {
+  test('say that there are too many rows only if the API says so', async () => {
+    api.answers.refundTotals = HttpResponse.json(
+      { error: { code: 'invalid_request', message: 'must be a shorter range', param: 'created' } },
+      { status: 400 },
+    )
+    await openAt('/refunds')
+    await comes('Too many to count. Choose a shorter time.')
+    api.answers.chargeTotals = envelope(403, 'forbidden', 'Your role does not allow this.')
+    await openAt('/charges')
+    expect(await comes('The rows could not be counted: Your role does not allow this.')).toBeTruthy()
+  })
+
   test('are shown above a list, and say where they stop', async () => {
     api.answers.paymentTotals = {
       object: 'totals',

@@ -1,4 +1,5 @@
 import { useRead } from '../queries.ts'
+import { Fault } from '../wire/fault.ts'
 import { Money } from './money.tsx'
 import { i18n } from '../i18n.ts'
 
@@ -12,8 +13,7 @@ interface TotalsProps {
 /** How many rows a list has under its filters, and their sums. Not refreshed, because it can be slow. */
 export function TotalsLine({ name, query }: TotalsProps) {
   const { data, error } = useRead(name, { query })
-  if (error !== null)
-    return <p className="totals quiet">{i18n.t('Too many to count. Choose a shorter time.')}</p>
+  if (error !== null && data === undefined) return <p className="totals quiet">{textOf(error)}</p>
   if (data === undefined) return <p className="totals quiet">{i18n.t('Counting…')}</p>
   if (data.is_more)
     return <p className="totals">{i18n.t('More than 10,000 rows. Choose a shorter time for their sum.')}</p>
@@ -29,3 +29,9 @@ export function TotalsLine({ name, query }: TotalsProps) {
     </p>
   )
 }
+
+/** The API refuses the range of a search that would take too long. Nothing else means that there are too many rows. */
+const textOf = (error: Error): string =>
+  error instanceof Fault && error.kind === 'refused' && error.param?.startsWith('created') === true
+    ? i18n.t('Too many to count. Choose a shorter time.')
+    : i18n.t('The rows could not be counted: {reason}', { reason: error.message })
