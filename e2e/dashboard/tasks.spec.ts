@@ -179,6 +179,6 @@ test('See what the keys do', async ({ page, comeAs }, { title }) => {
   await arrived(page)
   const person = personAt(page)
   await person.press('?')
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next row')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next row')
   expectSteps(title, person)
 })

@@ -49,8 +49,8 @@ export function Keys() {
     return () => removeEventListener('keydown', onKey)
   }, [navigate])
   return (
-    <dialog ref={dialog} aria-label={i18n.t('Keys')} closedby="any">
-      <h2>{i18n.t('Keys')}</h2>
+    <dialog ref={dialog} aria-label={i18n.t('Keyboard shortcuts')} closedby="any">
+      <h2>{i18n.t('Keyboard shortcuts')}</h2>
       <dl className="facts">
         {lines.map(([keys, text]) => (
           <div key={keys}>
