@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
+import { deliveryOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
 
 const api = useDashboard()
 const nobody = () => envelope(401, 'authentication_error', 'Nobody is signed in.')
@@ -403,6 +403,18 @@ describe('totals', () => {
     await openAt('/refunds')
     await comes(/More than 10,000 rows/)
   })
+})
+
+test('a command that the browser refuses to copy is not said to be copied', async () => {
+  vi.stubGlobal('navigator', {
+    languages: ['en'],
+    clipboard: { writeText: () => Promise.reject(new DOMException('', 'NotAllowedError')) },
+  })
+  const event = { event_body: null, event_text: '{}', attempt_log: [] }
+  api.answers.delivery = { ...deliveryOf(), ...event }
+  await openAt(`/deliveries/${idOf('wd', 1)}`)
+  await press('Copy as curl')
+  expect(await comes('The browser refused to copy the command.')).toBeTruthy()
 })
 
 test.each([

@@ -19,8 +19,12 @@ export function RequestAsSent({ merchant, endpoint, event, body, at }: RequestPr
   const url = data?.data.find(({ id }) => id === merchant)?.endpoints.find(({ id }) => id === endpoint)?.url
   const headers = headersOf(event, at)
   const copy = async () => {
-    await navigator.clipboard.writeText(curlOf(url ?? 'https://…', headers, body))
-    toast(i18n.t('The command is copied. Its signature is a placeholder.'))
+    try {
+      await navigator.clipboard.writeText(curlOf(url ?? 'https://…', headers, body))
+      toast(i18n.t('The command is copied. Its signature is a placeholder.'))
+    } catch {
+      toast(i18n.t('The browser refused to copy the command.'))
+    }
   }
   return (
     <Section
