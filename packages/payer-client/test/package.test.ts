@@ -34,6 +34,14 @@ test('publint in strict mode reports nothing about the packed package', async ()
   expect(await published.lint()).toEqual([])
 })
 
+test('its types are found where TypeScript reads no exports, as with module: commonjs in 5.9', async () => {
+  expect(await published.typesWithoutExports()).toEqual({
+    '.': 'index.d.cts',
+    './ui': 'ui.d.cts',
+    './ui/react': 'ui-react.d.cts',
+  })
+})
+
 test('it has no dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(published.folder, 'package.json'), 'utf8')) as object
   expect(manifest).not.toHaveProperty('dependencies')

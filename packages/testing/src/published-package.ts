@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { build } from 'tsdown'
+import ts from 'typescript'
 import { packAlone } from './pack-alone.ts'
 
 /** A published package as its user installs it, so that tests run what is published. */
@@ -15,6 +16,8 @@ export interface PublishedPackage {
   /** Every file of the tarball, by its path in the package. */
   readonly files: () => Promise<readonly string[]>
   readonly lint: () => Promise<readonly unknown[]>
+  /** The types of each entry that TypeScript finds where it reads no `exports`, as with module: commonjs in 5.9. */
+  readonly typesWithoutExports: () => Promise<Readonly<Record<string, string | null>>>
   /** The modules, other than its own files, that a file of `dist` imports or requires. */
   readonly importsOf: (file: string) => Promise<readonly string[]>
   /** Bundles a user's program as an edge worker's tools do: without the modules of Node. */
@@ -70,6 +73,7 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
       const tarball = new Uint8Array(await readFile(packed)).buffer
       return (await publint({ pack: { tarball }, strict: true })).messages
     },
+    typesWithoutExports: async () => typesWithoutExports(folder, name, join(consumer, 'a.ts')),
     outputOf: async (file, program, env = {}) => {
       await writeFile(join(consumer, file), program)
       return (await run(process.execPath, [file], { cwd: consumer, env: { ...process.env, ...env } })).stdout
@@ -85,6 +89,19 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
       gzipBytesOf(root, `${folder}/${entry}`, join(consumer, 'minified', folder)),
     remove: () => rm(consumer, { recursive: true, force: true }),
   }
+}
+
+async function typesWithoutExports(folder: string, name: string, importer: string) {
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8')
+  const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> }
+  const options = { moduleResolution: ts.ModuleResolutionKind.Node10 }
+  const found = Object.keys(exports)
+    .filter((entry) => !entry.endsWith('.json'))
+    .map((entry) => {
+      const { resolvedModule } = ts.resolveModuleName(join(name, entry), importer, options, ts.sys)
+      return [entry, resolvedModule === undefined ? null : basename(resolvedModule.resolvedFileName)] as const
+    })
+  return Object.fromEntries(found)
 }
 
 /** Follows the relative imports of a built file. */

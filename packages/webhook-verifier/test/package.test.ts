@@ -22,6 +22,17 @@ test('publint in strict mode reports nothing about the packed package', async ()
   expect(await published.lint()).toEqual([])
 })
 
+test('its types are found where TypeScript reads no exports, as with module: commonjs in 5.9', async () => {
+  expect(await published.typesWithoutExports()).toEqual({
+    '.': 'index.d.cts',
+    './express': 'express.d.cts',
+    './fastify': 'fastify.d.cts',
+    './hono': 'hono.d.cts',
+    './next': 'next.d.cts',
+    './testing': 'testing.d.cts',
+  })
+})
+
 const importing = `import { createVerifier } from '${name}'
   import { createTestEvent, signPayload } from '${name}/testing'`
 test.each([
