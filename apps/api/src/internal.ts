@@ -15,7 +15,7 @@ export interface Readiness {
  * Serves readiness and liveness on an internal port. Liveness is also served to clients. Here a probe finds a
  * connection while clients hold all of theirs.
  */
-export function internalServer(db: Database, readiness: Readiness): Server {
+export function internalServer(db: Pick<Database, 'reader'>, readiness: Readiness): Server {
   return createServer((request, response) => {
     if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
     else if (request.url === '/readyz') {
@@ -28,7 +28,7 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-async function isReady(db: Database, { stopping }: Readiness): Promise<boolean> {
+export async function isReady(db: Pick<Database, 'reader'>, { stopping }: Readiness): Promise<boolean> {
   if (stopping) return false
   try {
     return await Promise.race([isDatabaseReady(db.reader), delay(DATABASE_TIMEOUT_MS, false, { ref: false })])

@@ -17,7 +17,7 @@ import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { configuredApi, openPages, requireReach, takeSigningKey } from './configured.ts'
 import { trackRequests } from './http/unused-connections.ts'
-import { internalServer, type Readiness } from './internal.ts'
+import { internalServer, isReady, type Readiness } from './internal.ts'
 import { openPools } from './pools.ts'
 
 /** Time after readiness turns false in which a balancer may still send requests. Each gets `Connection: close`. */
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const internal = internalServer(db, readiness)
   await listen(internal, config.internalListen)
   const metricsServer = createMetricsServer(metrics)
-  if (config.metrics !== undefined) collectProcess(metrics)
+  if (config.metrics !== undefined) collectProcess(metrics, () => isReady(db, readiness))
   await listen(metricsServer, config.metrics)
   const endUnused = trackRequests(app.server)
   const address = await app.listen(config.listen)

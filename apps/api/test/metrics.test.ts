@@ -1,4 +1,5 @@
 import { cloneDatabase } from '@merchant-payments/testing'
+import { setReadOnly } from '@merchant-payments/testing/operator'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
@@ -32,6 +33,7 @@ test('the API reports its requests, refusals and token requests on its own port,
     'requests_waiting{surface="callback"} 0',
     'requests_shed_total{surface="v1"} 0',
     'alerts_total{alert="rail_misconfigured"} 0',
+    'process_ready 1',
   ]) {
     expect(lines).toContain(line)
   }
@@ -42,4 +44,17 @@ test('the API reports its requests, refusals and token requests on its own port,
   }
   expect(text).not.toContain('canary')
   expect((await fetch(`${address}/metrics`)).status).toBe(404)
+})
+
+test('an API whose database takes no writes is scraped, and says that it is not ready', async () => {
+  const { url, appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const api = await startApi(makeKey('only'), { database: { url: appUrl }, metrics: { port: 0 } })
+  const { metrics } = (await api.said('ready')) as unknown as { metrics: { port: number } }
+  const ready = async () =>
+    /^process_ready .*$/m.exec(await (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text())?.[0]
+
+  expect(await ready()).toBe('process_ready 1')
+  await setReadOnly(url, 'on')
+  await expect.poll(ready).toBe('process_ready 0')
 })

@@ -5,8 +5,12 @@ import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
 
 /** Registers what a scrape reads from the process and from the database. */
-export function collectGauges(metrics: Metrics, deps: Pick<Deps, 'db' | 'clock' | 'rails'>): void {
-  collectProcess(metrics)
+export function collectGauges(
+  metrics: Metrics,
+  deps: Pick<Deps, 'db' | 'clock' | 'rails'>,
+  ready: () => Promise<boolean>,
+): void {
+  collectProcess(metrics, ready)
   collectQueues(metrics, deps)
   collectFindings(metrics, deps)
   collectCommits(metrics, deps)

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '@merchant-payments/core'
-import { type Database, isReady } from '@merchant-payments/db'
+import { type Database, isReady as isDatabaseReady } from '@merchant-payments/db'
 import type { Schedule } from './schedule.ts'
 
 const DATABASE_TIMEOUT_MS = 1_000
@@ -28,9 +28,13 @@ function answerLiveness({ schedule }: InternalDeps, response: ServerResponse): v
 }
 
 /** Ready: alive, not stopping, and the database takes writes and has the schema that this code needs or a newer one. */
+export async function isReady({ db, schedule, stopping }: InternalDeps): Promise<boolean> {
+  const ofDatabase = await Promise.race([isDatabaseReady(db.reader), tooLate()]).catch(() => false)
+  return ofDatabase && !stopping() && schedule.overdue().length === 0
+}
+
 async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
-  const isDatabaseReady = await Promise.race([isReady(deps.db.reader), tooLate()]).catch(() => false)
-  const ready = isDatabaseReady && !deps.stopping() && deps.schedule.overdue().length === 0
+  const ready = await isReady(deps)
   const nowMs = deps.clock()
   const ages = [...deps.schedule.lastEnds()].map(([pass, atMs]) => [
     pass,

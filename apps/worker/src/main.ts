@@ -22,7 +22,7 @@ import { openRails, watchRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { collectGauges } from './gauges.ts'
-import { internalServer } from './internal.ts'
+import { internalServer, isReady } from './internal.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
@@ -78,10 +78,11 @@ async function main(): Promise<void> {
     },
   )
   let signals = 0
-  const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })
+  const probed = { db, clock, schedule, stopping: () => signals > 0 }
+  const internal = internalServer(probed)
   await listen(internal, config.worker.internalListen)
   const metricsServer = createMetricsServer(metrics)
-  if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails })
+  if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails }, () => isReady(probed))
   await listen(metricsServer, config.worker.metrics)
 
   const stop = async (): Promise<void> => {

@@ -80,6 +80,7 @@ test('a worker reports its work, its queues and their ages, on its own port', as
   expect(values.get('webhook_attempt_duration_seconds_count{result="succeeded"}')).toBe(1)
   expect(values.get('worker_pass_duration_seconds_count{pass="fan-out-events"}')).toBeGreaterThan(0)
   expect(values.get('worker_pass_failures_total{pass="fan-out-events"}')).toBe(0)
+  expect(values.get('process_ready')).toBe(1)
   expect(values.get('process_start_time_seconds')).toBeGreaterThan((Date.now() - WAITED_MS) / 1_000)
   expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(0)
   expect((await fetch(`http://127.0.0.1:${metrics.port}/`)).status).toBe(404)

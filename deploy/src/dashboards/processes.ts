@@ -18,6 +18,13 @@ export const processes: Dashboard = {
           queries: [{ expr: 'up{job=~"merchant-payments-(api|worker)"}', legend: '{{job}} {{instance}}' }],
         },
         {
+          title: 'Ready',
+          description: '0: no balancer sends it requests. All apis at 0 for a minute page.',
+          type: 'timeseries',
+          unit: 'short',
+          queries: [{ expr: 'process_ready', legend: '{{job}} {{instance}}' }],
+        },
+        {
           title: 'Started',
           description: 'Three starts in half an hour page.',
           type: 'stat',

@@ -15,7 +15,7 @@ const program = (config: object | undefined) => `
   const { collectProcess, createLog, createMetrics, openTracing } =
     await import('${new URL('../src/index.ts', import.meta.url).href}')
   const metrics = createMetrics()
-  collectProcess(metrics)
+  collectProcess(metrics, async () => true)
   await metrics.render()
   createLog('worker', 'info')
   const tracing = await openTracing({

@@ -4,11 +4,14 @@ import type { Metrics } from './metrics.ts'
 const NANOSECONDS = 1e9
 const RESOLUTION_MS = 20
 
-/** Adds the start and the memory of the process, and the delay of its event loop. */
-export function collectProcess(metrics: Metrics): void {
+/** Adds whether the process is ready, its start and its memory, and the delay of its event loop. */
+export function collectProcess(metrics: Metrics, isReady: () => Promise<boolean>): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAtSec = performance.timeOrigin / 1_000
+  metrics.gauge('process_ready', '1 while the process is ready, as /readyz says; else 0.', [], async () => [
+    { labels: {}, value: (await isReady()) ? 1 : 0 },
+  ])
   metrics.gauge('process_start_time_seconds', 'When the process started, in Unix time.', [], () => [
     { labels: {}, value: startedAtSec },
   ])
