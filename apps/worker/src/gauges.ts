@@ -1,5 +1,6 @@
 import type { Deps } from '@merchant-payments/core'
 import { collectProcess, type Metrics } from '@merchant-payments/telemetry'
+import { collectAttention } from './attention-metrics.ts'
 import { collectCommits } from './commit-metrics.ts'
 import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
@@ -13,5 +14,6 @@ export function collectGauges(
   collectProcess(metrics, ready)
   collectQueues(metrics, deps)
   collectFindings(metrics, deps)
+  collectAttention(metrics, deps)
   collectCommits(metrics, deps)
 }

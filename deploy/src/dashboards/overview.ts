@@ -99,6 +99,13 @@ export const overview: Dashboard = {
           ],
         },
         {
+          title: 'Needs attention',
+          description: 'Alerts that nobody has taken, of any age.',
+          type: 'timeseries',
+          unit: 'short',
+          queries: [{ expr: 'max by (alert) (attention_items_open) > 0', legend: '{{alert}}' }],
+        },
+        {
           title: 'Alert lines',
           description: 'In the last hour. docs/operations.md, Alert lines, says what to do.',
           type: 'timeseries',

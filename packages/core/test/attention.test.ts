@@ -2,6 +2,7 @@ import { instant, openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
+import { countOpenItems } from '../src/attention/store.ts'
 import type { FaultPoint } from '../src/base/fault-points.ts'
 import { type ChargeId, mintId, uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
@@ -190,6 +191,19 @@ describe('the pass that makes items of raised alerts', () => {
         )
         .execute(),
     )
+
+  test('makes items that count as open, by alert, until a person takes them', async () => {
+    const open = async () => (await countOpenItems(world.db.reader)).get('rail_misconfigured')
+    const before = (await open()) ?? 0
+    const charge = await savedCharge()
+    await raise(charge)
+    await recordRaised(world)
+    expect(await open()).toBe(before + 1)
+    expect((await countOpenItems(world.db.reader)).get('fanout_failed')).toBe(0)
+    await sql`update attention_items set status = 'acknowledged', assignee = 'a', assignee_name = 'A'
+      where object = ${charge}`.execute(world.db.writer)
+    expect(await open()).toBe(before)
+  })
 
   test('counts each alert once, also if several workers take them, with the facts of the newest', async () => {
     const charge = await savedCharge()

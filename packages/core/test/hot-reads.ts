@@ -9,6 +9,7 @@ import { findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findReplay, findUsedKey } from '../src/commit/answers/store.ts'
 import { findHeading, findItem } from '../src/invoices/items/store.ts'
 import { findInvoice, findStanding, listInvoicePage } from '../src/invoices/store.ts'
+import { countOpenItems } from '../src/attention/store.ts'
 import { countOpenFindings } from '../src/findings/store.ts'
 import { findClientState } from '../src/oauth/clients.ts'
 import type { PageQuery } from '../src/pages/page.ts'
@@ -251,6 +252,7 @@ const looks: HotStatements = {
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
   'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, rails, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
+  'how many items of each alert are open': [20, ({ reader }) => countOpenItems(reader)],
 }
 
 export const hotReads: HotStatements = { ...lists, ...retrieves, ...readsAtOnce, ...looks }

@@ -1,4 +1,4 @@
-import { attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
+import { type AttentionAlert, attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
@@ -166,6 +166,26 @@ export async function listAttentionRows(
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return pageOf(rows, page)
+}
+
+/** At most this many waiting items are read for a count, so that a reading stays cheap. */
+const COUNTED_MAX = 10_000
+
+/** @returns how many items nobody has taken, of each alert */
+export async function countOpenItems(reader: Reader): Promise<ReadonlyMap<AttentionAlert, number>> {
+  const rows = await reader
+    .selectFrom(
+      sql<{ readonly alert: AttentionAlert; readonly open: number }>`(
+        select w.alert, count(*)::integer as open
+        from (
+          select alert, status from attention_items where status <> 'resolved'
+          order by id desc limit ${sql.lit(COUNTED_MAX)}) w
+        where w.status = 'open' group by w.alert)`.as<'r'>(sql.ref('r')),
+    )
+    .select(['r.alert', 'r.open'])
+    .execute()
+  const none = attentionAlerts.map((alert) => [alert, 0] as const)
+  return new Map([...none, ...rows.map(({ alert, open }) => [alert, open] as const)])
 }
 
 /** The newest alerts of each of these rails, newest first. */

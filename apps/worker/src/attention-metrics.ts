@@ -1,0 +1,16 @@
+import { countOpenItems, type Deps } from '@merchant-payments/core'
+import type { Metrics } from '@merchant-payments/telemetry'
+
+/**
+ * Unlike the counter of alert lines, the gauge does not depend on which process raised an alert, nor on a scrape of
+ * that process before.
+ */
+export function collectAttention(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
+  metrics.gauge(
+    'attention_items_open',
+    'Alerts about an object that nobody has taken, among the newest ten thousand that are not resolved.',
+    ['alert'],
+    async () =>
+      [...(await countOpenItems(db.reader))].map(([alert, open]) => ({ labels: { alert }, value: open })),
+  )
+}
