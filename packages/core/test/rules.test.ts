@@ -327,7 +327,7 @@ describe('docs/operations.md', () => {
     const metrics = namesIn(sources, /\.(?:counter|durations|gauge)\(\s*'(\w+)'/g)
     const queues = namesIn(
       core.filter(({ path }) => path === 'queue/depths.ts'),
-      /(?:\bdepth\(|\brailDepth\('\w+', )'(\w+)'/g,
+      /(?:\b(?:claimedD|d)epth\(|\brailDepth\('\w+', )'(\w+)'/g,
     )
     expect(metrics.length).toBeGreaterThan(20)
     expect(queues.length).toBeGreaterThan(10)

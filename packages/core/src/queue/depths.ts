@@ -1,5 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import { LEASE_MS } from './claim.ts'
 
 /** At most this many rows of a queue are counted, so that a reading stays cheap. */
@@ -8,7 +9,7 @@ const DEPTH_MAX = 10_000
 export interface QueueDepth {
   readonly queue: string
   readonly waiting: number
-  /** The age of the oldest row that is due or set aside. 0 if there is none. */
+  /** The age of the oldest row that is set aside, or due and for a worker to claim. 0 if there is none. */
   readonly overdueMs: number
   /** The age of the oldest lease. 0 if nothing is leased. */
   readonly oldestLeaseMs: number
@@ -25,8 +26,11 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
     ${railDepth('charges', 'charges_to_query', 'charge_jobs', nowMs)}
     union all ${railDepth('refunds', 'refunds_to_instruct', 'refund_jobs', nowMs)}
     union all ${railDepth('returns', 'returns_to_instruct', 'return_jobs', nowMs)}
-    union all ${depth('events_to_fan_out', 'fanout_jobs', "fanout_state = 'pending'", 'due_at')}
-    union all ${depth('deliveries', 'delivery_jobs', 'dead_at is null', 'due_at', oldestLease('delivery_jobs', sql`dead_at is null`, nowMs))}
+    union all ${claimedDepth('events_to_fan_out', 'fanout_jobs', sql`fanout_state = 'pending'`)}
+    union all ${claimedDepth('deliveries', 'delivery_jobs', sql`dead_at is null`, {
+      isKnown: sql`missing_since is null`,
+      lease: oldestLease('delivery_jobs', sql`dead_at is null`, nowMs),
+    })}
     union all ${depth('erasures', 'customer_erasures', 'true', 'begun_at')}
     union all ${depth('events_failed', 'fanout_jobs', "fanout_state = 'failed'", 'due_at')}
     union all ${depth('charges_rested', 'charge_jobs', 'rested_at is not null', 'rested_at')}
@@ -45,20 +49,36 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
 
 type Part = RawBuilder<unknown>
 
-const depth = (
-  queue: string,
-  table: string,
-  waiting: string,
-  due: string,
-  lease: Part = sql`null::timestamptz`,
-) =>
+const noLease = sql`null::timestamptz`
+
+const depth = (queue: string, table: string, waiting: string, due: string) =>
   counted(
     queue,
     table,
     sql.raw(waiting),
     sql`(select min(${sql.ref(due)}) from ${sql.table(table)} where ${sql.raw(waiting)})`,
-    lease,
+    noLease,
   )
+
+const claimedDepth = (
+  queue: string,
+  table: string,
+  waiting: Part,
+  { isKnown = sql`true`, lease = noLease }: { readonly isKnown?: Part; readonly lease?: Part } = {},
+) => {
+  const jobs = sql`from ${sql.table(table)} where ${waiting} order by due_at`
+  return counted(queue, table, waiting, oldestClaimable(jobs, isKnown), lease)
+}
+
+/**
+ * When the oldest of these jobs was due that a worker may claim. Nobody claims those of a merchant that moves, nor those
+ * whose endpoint no worker knew. If the first ten thousand are all such, the last of them stands for those behind.
+ */
+const oldestClaimable = (jobs: Part, isKnown: Part) => sql`coalesce(
+    (select q.due_at from (
+      select due_at, merchant_id, (${isKnown}) as is_known ${jobs} limit ${DEPTH_MAX}) q
+    where q.is_known and ${isNotMoving(sql`q.merchant_id`)} order by q.due_at limit 1),
+    (select due_at ${jobs} offset ${DEPTH_MAX - 1} limit 1))`
 
 const counted = (queue: string, table: string, waiting: Part, due: Part, lease: Part) => sql`
   select ${sql.lit(queue)} as queue,
@@ -69,6 +89,7 @@ const counted = (queue: string, table: string, waiting: Part, due: Part, lease: 
 function railDepth(name: string, queue: string, jobs: string, nowMs: number): Part {
   const [table, rails] = [sql.table(jobs), sql.table(`rails_of_${name}`)]
   const waiting = sql`rested_at is null`
+  const ofRail = sql`from ${table} j where j.${waiting} and j.rail = r.rail order by j.rail, j.due_at`
   const due = sql`(
     with recursive ${rails} (rail) as (
       (select rail from ${table} where ${waiting} order by rail limit 1)
@@ -76,13 +97,13 @@ function railDepth(name: string, queue: string, jobs: string, nowMs: number): Pa
       select (select n.rail from ${table} n where n.${waiting} and n.rail > r.rail order by n.rail limit 1)
       from ${rails} r where r.rail is not null
     )
-    select min(f.due_at) from ${rails} r cross join lateral (
-      select j.due_at from ${table} j where j.${waiting} and j.rail = r.rail order by j.rail, j.due_at limit 1) f)`
+    select min(f.due_at) from ${rails} r cross join lateral (select ${oldestClaimable(ofRail, sql`true`)} as due_at) f)`
   return counted(queue, jobs, waiting, due, oldestLease(jobs, waiting, nowMs))
 }
 
 /** Reads as many due jobs as are counted. The age of a lease that has ended grows until a claim renews it. */
 const oldestLease = (jobs: string, waiting: Part, nowMs: number) => sql`(
   select min(lease_until) from (
-    select lease_until from ${sql.table(jobs)}
-    where ${waiting} and due_at <= ${instant(nowMs)}::timestamptz limit ${DEPTH_MAX}) q)`
+    select lease_until, merchant_id from ${sql.table(jobs)}
+    where ${waiting} and due_at <= ${instant(nowMs)}::timestamptz limit ${DEPTH_MAX}) q
+  where ${isNotMoving(sql`q.merchant_id`)})`
