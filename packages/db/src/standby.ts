@@ -116,9 +116,13 @@ const readPosition = (reader: Reader) =>
 
 /** A statement that conflicted with what the standby replays. */
 const CONFLICT = '40001'
+/** A column or a table of a migration that the standby has not replayed yet. */
+const UNKNOWN: ReadonlySet<string | null> = new Set(['42703', '42P01'])
 /** A statement that took too long does so on the primary too. */
 const TIMED_OUT = '57014'
 
 /** Whether the primary may answer a read that failed at the standby. */
 export const isOfStandby = (error: unknown): boolean =>
-  sqlState(error) === CONFLICT || (isDatabaseAway(error) && sqlState(error) !== TIMED_OUT)
+  sqlState(error) === CONFLICT ||
+  UNKNOWN.has(sqlState(error)) ||
+  (isDatabaseAway(error) && sqlState(error) !== TIMED_OUT)

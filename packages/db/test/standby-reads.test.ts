@@ -1,8 +1,8 @@
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { type Standby, watchStandby } from '../src/standby.ts'
+import { isOfStandby, type Standby, watchStandby } from '../src/standby.ts'
 
 const LAG_MS_MAX = 2_000
 const READ_TIMEOUT_MS = 30_000
@@ -57,6 +57,22 @@ describe('a standby for reads', () => {
     await replicas.replay('resume')
     await until(() => standby.isUsable()).toBe(true)
     expect(changes).toEqual([true, false, true])
+  })
+
+  test('leaves a read to the primary whose column or table it has not replayed yet', async () => {
+    await replicas.replay('pause')
+    await sql`alter table written add column kind text`.execute(primary.writer)
+    await sql`create table newer (n integer)`.execute(primary.writer)
+    const failureOf = (statement: RawBuilder<unknown>) =>
+      standby.reads.reader
+        .selectNoFrom(sql`(${statement})`.as('kind'))
+        .execute()
+        .catch((error: unknown) => error)
+    const [column, table] = [sql`select max(kind) from written`, sql`select max(n) from newer`]
+    for (const statement of [column, table]) expect(isOfStandby(await failureOf(statement))).toBe(true)
+    await replicas.replay('resume')
+    await until(() => failureOf(column)).toEqual([{ kind: null }])
+    expect(isOfStandby(await failureOf(sql`select 1 / 0`))).toBe(false)
   })
 
   test('is left by a reader that it failed, until the next reading', async () => {
