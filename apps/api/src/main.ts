@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
 import { readTimeMs, type Standby } from '@merchant-payments/db'
-import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
+import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   collectProcess,
   createLog,
   createMetrics,
   createMetricsServer,
-  endLog,
   logCrashes,
   type Metrics,
   openTracing,
@@ -22,11 +21,10 @@ import { openPools } from './pools.ts'
 
 /** Time after readiness turns false in which a balancer may still send requests. Each gets `Connection: close`. */
 const DRAIN_MS = 1_500
-/** Below the 30 s after which orchestrators kill the process. */
-const STOP_MS_MAX = 25_000
 
 letHeapGrow()
 const crashes = logCrashes('api')
+const ending = endOnSignal(crashes)
 
 async function main(): Promise<void> {
   const config = readConfig('api', process.argv.slice(2), process.env)
@@ -71,8 +69,7 @@ async function main(): Promise<void> {
   const endUnused = trackRequests(app.server)
   const address = await app.listen(config.listen)
 
-  stopOnSignal(async () => {
-    log.info('stopping')
+  ending.after(async () => {
     readiness.stopping = true
     await delay(DRAIN_MS)
     const closed = app.close()
@@ -83,8 +80,6 @@ async function main(): Promise<void> {
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     time.stop()
     await Promise.all([pools.close(), tracing.close()])
-    log.info('stopped')
-    await endLog(log)
   })
   log.info({ address, internal: internal.address(), metrics: metricsServer.address() }, 'ready')
 }
@@ -95,20 +90,6 @@ function measureStandby(metrics: Metrics, standby: Standby): void {
     const ms = standby.lagMs()
     return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }]
   })
-}
-
-/** Ends the process after `stop`, or at once on a second signal. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  let signals = 0
-  const onSignal = async (): Promise<void> => {
-    signals += 1
-    if (signals > 1) process.exit(1)
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
-    await stop()
-    process.exit(0)
-  }
-  process.on('SIGTERM', () => void onSignal())
-  process.on('SIGINT', () => void onSignal())
 }
 
 // Last, because a constant below would not be set yet.

@@ -51,6 +51,14 @@ test('a retired signing key is refused with status 78 [§5.5]', async () => {
   )
 })
 
+test('a process that waits for its database ends on SIGTERM with status 0', async () => {
+  const api = await startApi(key, {})
+  await api.said('waiting for the database')
+  api.kill('SIGTERM')
+  expect(await api.ended).toEqual({ code: 0, stderr: '' })
+  expect(api.lines.at(-1)).toMatchObject({ msg: 'stopped' })
+})
+
 test('a failed start writes a line without any address', async () => {
   const canary = '237670000001'
   const { appUrl, drop } = await cloneDatabase()

@@ -7,13 +7,12 @@ import {
   recordBuild,
 } from '@merchant-payments/core'
 import { type Database, fitPools, openDatabase, prepareDatabase, readTimeMs } from '@merchant-payments/db'
-import { exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
+import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   createLog,
   createMetrics,
   createMetricsServer,
-  endLog,
   type Log,
   logCrashes,
   openTracing,
@@ -26,8 +25,6 @@ import { internalServer, isReady } from './internal.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
-/** Below the 30 s after which orchestrators kill a process. */
-const STOP_MS_MAX = 25_000
 /**
  * Far longer than a short transaction holds a lock. The worker skips a row that is locked longer and tries it
  * again later.
@@ -36,6 +33,7 @@ const LOCK_TIMEOUT_MS = 2_000
 
 letHeapGrow()
 const crashes = logCrashes('worker')
+const ending = endOnSignal(crashes)
 
 async function main(): Promise<void> {
   const config = readConfig('worker', process.argv.slice(2), process.env)
@@ -77,31 +75,21 @@ async function main(): Promise<void> {
       retention: { days: config.retentionDays, onlyArchived: config.archiveFolder !== undefined },
     },
   )
-  let signals = 0
-  const probed = { db, clock, schedule, stopping: () => signals > 0 }
+  const probed = { db, clock, schedule, stopping: ending.began }
   const internal = internalServer(probed)
   await listen(internal, config.worker.internalListen)
   const metricsServer = createMetricsServer(metrics)
   if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails }, () => isReady(probed))
   await listen(metricsServer, config.worker.metrics)
 
-  const stop = async (): Promise<void> => {
-    signals += 1
-    if (signals > 1) process.exit(1)
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
-    log.info('stopping')
+  ending.after(async () => {
     await schedule.stop()
     internal.close()
     metricsServer.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     time.stop()
     await Promise.all([db.close(), tracing.close()])
-    log.info('stopped')
-    await endLog(log)
-    process.exit(0)
-  }
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
+  })
   log.info(
     { rails: [...rails.keys()], internal: internal.address(), metrics: metricsServer.address() },
     'ready',

@@ -110,6 +110,16 @@ test('a worker that is killed right after a delivery is exhausted loses no item 
   ])
 })
 
+test('a worker that waits for its database ends on SIGTERM with status 0', async () => {
+  // No server listens there.
+  const settings = { databaseUrl: 'postgres://127.0.0.1:1/payments', endpointUrl: 'http://127.0.0.1:9/' }
+  const worker = await startWorker(settings)
+  await worker.said('waiting for the database')
+  worker.kill('SIGTERM')
+  expect(await worker.ended).toBe(0)
+  expect(worker.lines.at(-1)).toMatchObject({ msg: 'stopped' })
+})
+
 test('a second signal ends the worker at once, whatever is running', async () => {
   const receiver = await startReceiver(() => undefined)
   const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })

@@ -1,4 +1,5 @@
 export { readConfig } from './command-line.ts'
+export { endOnSignal } from './end-on-signal.ts'
 export { exitOnFailedStart } from './failed-start.ts'
 export { letHeapGrow } from './heap-growth.ts'
 export { listen } from './listen.ts'
