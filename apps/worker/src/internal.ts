@@ -8,7 +8,8 @@ const DATABASE_TIMEOUT_MS = 1_000
 export interface InternalDeps {
   readonly db: Pick<Database, 'reader'>
   readonly clock: Clock
-  readonly schedule: Pick<Schedule, 'lastEnds' | 'overdue'>
+  /** Undefined until the passes run. */
+  readonly schedule: () => Pick<Schedule, 'lastEnds' | 'overdue'> | undefined
   readonly stopping: () => boolean
 }
 
@@ -22,21 +23,21 @@ export function internalServer(deps: InternalDeps): Server {
 
 /** Alive: every pass returns in time. An overdue pass keeps its locks and leases until the process ends. */
 function answerLiveness({ schedule }: InternalDeps, response: ServerResponse): void {
-  const overdue = schedule.overdue()
+  const overdue = schedule()?.overdue() ?? []
   if (overdue.length === 0) answer(response, 200, { status: 'ok' })
   else answer(response, 503, { status: 'pass_overdue', passes: overdue })
 }
 
-/** Ready: alive, not stopping, and the database takes writes and has the schema that this code needs or a newer one. */
+/** Ready: alive, its passes run, not stopping, and the database takes writes and has the schema that this code needs or a newer one. */
 export async function isReady({ db, schedule, stopping }: InternalDeps): Promise<boolean> {
   const ofDatabase = await Promise.race([isDatabaseReady(db.reader), tooLate()]).catch(() => false)
-  return ofDatabase && !stopping() && schedule.overdue().length === 0
+  return ofDatabase && !stopping() && schedule()?.overdue().length === 0
 }
 
 async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
   const ready = await isReady(deps)
   const nowMs = deps.clock()
-  const ages = [...deps.schedule.lastEnds()].map(([pass, atMs]) => [
+  const ages = [...(deps.schedule()?.lastEnds() ?? [])].map(([pass, atMs]) => [
     pass,
     atMs === null ? null : nowMs - atMs,
   ])

@@ -22,7 +22,7 @@ import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { collectGauges } from './gauges.ts'
 import { internalServer, isReady } from './internal.ts'
-import { startSchedule } from './schedule.ts'
+import { type Schedule, startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
 /**
@@ -57,7 +57,16 @@ async function main(): Promise<void> {
   const watch = { metrics, tracer: tracing.tracer, clock, log }
   const rails = watchRails(openRails(config.rails, clock), watch)
   const egress = watchEgress(openEgress({ allowPrivate: config.webhooks.allowPrivateTargets }), watch)
-  const schedule = startSchedule(
+  let schedule: Schedule | undefined
+  const probed = { db, clock, schedule: () => schedule, stopping: ending.began }
+  const internal = internalServer(probed)
+  await listen(internal, config.worker.internalListen)
+  const metricsServer = createMetricsServer(metrics)
+  if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails }, () => isReady(probed))
+  await listen(metricsServer, config.worker.metrics)
+
+  // After the listeners, so that a worker whose port is in use leases no job.
+  const running = startSchedule(
     {
       db,
       rails,
@@ -75,15 +84,9 @@ async function main(): Promise<void> {
       retention: { days: config.retentionDays, onlyArchived: config.archiveFolder !== undefined },
     },
   )
-  const probed = { db, clock, schedule, stopping: ending.began }
-  const internal = internalServer(probed)
-  await listen(internal, config.worker.internalListen)
-  const metricsServer = createMetricsServer(metrics)
-  if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails }, () => isReady(probed))
-  await listen(metricsServer, config.worker.metrics)
-
+  schedule = running
   ending.after(async () => {
-    await schedule.stop()
+    await running.stop()
     internal.close()
     metricsServer.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])

@@ -10,6 +10,7 @@ const database = useDatabase()
 interface Options {
   readonly databaseUrl?: string
   readonly stopping?: boolean
+  readonly starting?: boolean
   readonly overdue?: readonly string[]
 }
 
@@ -18,14 +19,17 @@ async function listening(options: Options = {}) {
   const server = internalServer({
     db,
     clock: () => START_MS,
-    schedule: {
-      lastEnds: () =>
-        new Map([
-          ['fan-out-events', START_MS - 150],
-          ['deliver-webhooks', null],
-        ]),
-      overdue: () => options.overdue ?? [],
-    },
+    schedule: () =>
+      options.starting === true
+        ? undefined
+        : {
+            lastEnds: () =>
+              new Map([
+                ['fan-out-events', START_MS - 150],
+                ['deliver-webhooks', null],
+              ]),
+            overdue: () => options.overdue ?? [],
+          },
     stopping: () => options.stopping ?? false,
   })
   server.listen(0, '127.0.0.1')
@@ -46,6 +50,12 @@ const ages = { 'fan-out-events': 150, 'deliver-webhooks': null }
 test('a worker with its database is ready, and reports how long ago each pass ended', async () => {
   const get = await listening()
   expect(await get('/readyz')).toEqual({ status: 200, body: { ready: true, last_pass_ages_ms: ages } })
+})
+
+test('a worker whose passes do not run yet is alive but not ready', async () => {
+  const get = await listening({ starting: true })
+  expect(await get('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: {} } })
 })
 
 test('a worker that is stopping is not ready', async () => {

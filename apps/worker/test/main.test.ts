@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { FaultPoint } from '@merchant-payments/core'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { MERCHANT, SECRET, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 import { startWorker } from './worker-process.ts'
@@ -108,6 +111,27 @@ test('a worker that is killed right after a delivery is exhausted loses no item 
   expect(await query('select alert, status, times from attention_items')).toEqual([
     { alert: 'webhook_exhausted', status: 'open', times: 1 },
   ])
+})
+
+/** Each listener takes a second, as on a busy machine. A pass needs less to claim its work. */
+const listenLate = `import { Server } from 'node:net'
+  const { listen } = Server.prototype
+  Server.prototype.listen = function (...at) {
+    setTimeout(() => listen.apply(this, at), 1_000)
+    return this
+  }`
+
+test('a worker that finds its port in use runs no pass before it ends', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await insertEvent(Date.now())
+
+  const settings = { databaseUrl: database.appUrl(), endpointUrl: 'http://127.0.0.1:9/' }
+  const worker = await startWorker({ ...settings, internalPort: port, before: listenLate })
+  expect(await worker.ended).toBe(69)
+  expect(await query('select from deliveries')).toEqual([])
 })
 
 test('a worker that waits for its database ends on SIGTERM with status 0', async () => {

@@ -26,6 +26,10 @@ interface WorkerSettings {
   readonly livemode?: boolean
   readonly faultPoint?: string
   readonly build?: string
+  /** The port of its probes. Default: any that is free. */
+  readonly internalPort?: number
+  /** What Node runs before the worker. */
+  readonly before?: string
   /** How far its clock runs ahead, in ms. */
   readonly clockOffsetMs?: number
   /** How far its machine's clock runs ahead of the database's, in ms. */
@@ -51,6 +55,9 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
         CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
         SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
         ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
+        ...(settings.before && {
+          NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(settings.before)}`,
+        }),
         ...(settings.build && { MERCHANT_PAYMENTS_BUILD: settings.build }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,7 +76,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
 }
 
 /** JSON is valid YAML. */
-const deployment = ({ endpointUrl, livemode = false }: WorkerSettings) => ({
+const deployment = ({ endpointUrl, livemode = false, internalPort = 0 }: WorkerSettings) => ({
   livemode,
   public_base_url: 'https://api.shop.example',
   database: { url: { env: 'DATABASE_URL' }, pool_size: 8 },
@@ -90,5 +97,5 @@ const deployment = ({ endpointUrl, livemode = false }: WorkerSettings) => ({
       ],
   rails: {},
   webhooks: { allow_private_targets: !livemode },
-  worker: { poll_interval_ms: 50, internal_listen: { port: 0 }, metrics: { port: 0 } },
+  worker: { poll_interval_ms: 50, internal_listen: { port: internalPort }, metrics: { port: 0 } },
 })
