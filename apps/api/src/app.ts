@@ -107,7 +107,10 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
     // A balancer still sends requests until it notices the stop. `Connection: close` ends each connection after its
     // answer.
     if (deps.readiness.stopping) reply.header('connection', 'close')
-    done()
+    if (deps.readiness.starting === undefined) done()
+    // A hook without a callback would cost each request a promise.
+    // oxlint-disable-next-line promise/no-callback-in-promise
+    else void deps.readiness.starting.then(() => done())
   })
   logRequests(app, deps.log, deps.metrics)
   if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)

@@ -16,7 +16,7 @@ import { openDashboardPage } from './dashboard-page/page.ts'
 import { dashOf } from './dash/open.ts'
 import { createTokenVerifier } from './oauth/access-token.ts'
 import { issuerOf } from './oauth/discovery.ts'
-import { createSigner, type Signer } from './oauth/signing-key.ts'
+import type { Signer } from './oauth/signing-key.ts'
 import type { Pools } from './pools.ts'
 
 /** Resources that the process opened at start. */
@@ -103,9 +103,7 @@ const refusedKeys = {
 }
 
 /** @throws ConfigError if the key may not sign */
-export async function takeSigningKey({ signingKey }: Config, db: Database, nowMs: number): Promise<Signer> {
-  const signer = createSigner(signingKey)
-  const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs })
+export async function takeSigningKey({ jwk }: Signer, db: Database, nowMs: number): Promise<void> {
+  const adopted = await adoptSigningKey(db, { jwk, nowMs })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
-  return signer
 }

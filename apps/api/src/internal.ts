@@ -6,8 +6,10 @@ import { isReady as isDatabaseReady } from '@merchant-payments/db'
 /** Time after which the database counts as unavailable. */
 const DATABASE_TIMEOUT_MS = 1_000
 
-/** Ready if not stopping, the database takes writes, and its schema is recent enough for this code. */
+/** Ready if started and not stopping, the database takes writes, and its schema is recent enough for this code. */
 export interface Readiness {
+  /** While the process starts. Requests that come before wait for it. */
+  starting?: Promise<void> | undefined
   stopping: boolean
 }
 
@@ -28,8 +30,11 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export async function isReady(db: Pick<Database, 'reader'>, { stopping }: Readiness): Promise<boolean> {
-  if (stopping) return false
+export async function isReady(
+  db: Pick<Database, 'reader'>,
+  { starting, stopping }: Readiness,
+): Promise<boolean> {
+  if (starting !== undefined || stopping) return false
   try {
     return await Promise.race([isDatabaseReady(db.reader), delay(DATABASE_TIMEOUT_MS, false, { ref: false })])
   } catch {

@@ -15,6 +15,7 @@ import {
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { configuredApi, openPages, requireReach, takeSigningKey } from './configured.ts'
+import { createSigner } from './oauth/signing-key.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { internalServer, isReady, type Readiness } from './internal.ts'
 import { openPools } from './pools.ts'
@@ -56,8 +57,9 @@ async function main(): Promise<void> {
   void recordBuild({ db, clock }, 'api', process.env).catch((error: unknown) => {
     log.warn({ err: error }, 'could not record the build')
   })
-  const signer = await takeSigningKey(config, db, clock())
-  const readiness: Readiness = { stopping: false }
+  const signer = createSigner(config.signingKey)
+  const started = Promise.withResolvers<void>()
+  const readiness: Readiness = { starting: started.promise, stopping: false }
   const alert = alertTo(log, metrics, alertNames)
   const opened = { ...pages, pools, signer, rails, clock, log, metrics, tracer, alert, fault, readiness }
   const app = buildApi(configuredApi(config, opened))
@@ -68,6 +70,10 @@ async function main(): Promise<void> {
   await listen(metricsServer, config.metrics)
   const endUnused = trackRequests(app.server)
   const address = await app.listen(config.listen)
+  // After the listeners, because it retires the key of the replicas that run: a start that fails must not.
+  await takeSigningKey(signer, db, clock())
+  readiness.starting = undefined
+  started.resolve()
 
   ending.after(async () => {
     readiness.stopping = true

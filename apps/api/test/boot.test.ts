@@ -1,8 +1,16 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase, openProxy } from '@merchant-payments/testing'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
-import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
+import {
+  holdSigningKeys,
+  refuseBuilds,
+  revokeSigningKey,
+  setReadOnly,
+} from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
@@ -49,6 +57,57 @@ test('a retired signing key is refused with status 78 [§5.5]', async () => {
   expect(await refusalOf({ database: { url } })).toBe(
     'signing_key: was retired; configure a new key, a retired one cannot return (spec 5.5)\n',
   )
+})
+
+async function takePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, free: () => server.close() }
+}
+
+async function connected(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+}
+
+test('a start with a new signing key that finds its port in use leaves the key of the others as it is [§5.5]', async () => {
+  const { appUrl: url, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const { port } = await takePort()
+  const first = await startApi(key, { database: { url } })
+  await first.said('ready')
+
+  const second = await startApi(makeKey('second'), { database: { url }, listen: { port } })
+  expect((await second.ended).code).toBe(69)
+  const again = await startApi(key, { database: { url } })
+  expect(await Promise.race([again.said('ready'), again.ended])).toMatchObject({ level: 'info' })
+})
+
+test('requests that come before the signing key is there wait for it, and readiness fails meanwhile', async () => {
+  const { url: owner, appUrl: url, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const letGo = await holdSigningKeys(owner)
+  const [clients, probes] = [await takePort(), await takePort()]
+  for (const { free } of [clients, probes]) free()
+
+  const ports = { listen: { port: clients.port }, internal_listen: { port: probes.port } }
+  const api = await startApi(key, { database: { url }, ...ports })
+  const ready = async () => (await fetch(`http://127.0.0.1:${probes.port}/readyz`)).status
+  const keys = () => fetch(`http://127.0.0.1:${clients.port}/v1/oauth/jwks.json`)
+  const isBound = () => connected(clients.port)
+  await expect.poll(isBound).toBe(true)
+  const early = keys()
+  expect(await ready()).toBe(503)
+
+  await letGo()
+  await api.said('ready')
+  expect(await (await early).json()).toMatchObject({ keys: [{ kid: 'first' }] })
+  expect(await ready()).toBe(200)
 })
 
 test('a process that waits for its database ends on SIGTERM with status 0', async () => {

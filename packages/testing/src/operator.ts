@@ -32,6 +32,15 @@ export async function revokeSigningKey(databaseUrl: string, kid: string): Promis
 }
 
 /** Takes the right to record builds from the role of the service. */
+/** Keeps every process from writing a signing key. @returns what ends it */
+export async function holdSigningKeys(databaseUrl: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query('lock table signing_keys in exclusive mode')
+  return () => client.end()
+}
+
 export async function refuseBuilds(databaseUrl: string): Promise<void> {
   await asOperator(databaseUrl, async (client) => {
     await client.query('revoke insert on builds from merchant_payments_app')
