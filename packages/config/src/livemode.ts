@@ -122,6 +122,14 @@ export const liveRules: readonly LiveRule[] = [
     fault: ({ value }) => (value === true ? 'must be false in livemode' : null),
   },
   {
+    refuses: 'a log without the lines that a restore needs',
+    at: 'log.level',
+    fault: ({ value }) =>
+      typeof value === 'string' && ['warn', 'error', 'fatal', 'silent'].includes(value)
+        ? 'must be info, debug or trace in livemode: a restore reads lines of the level info'
+        : null,
+  },
+  {
     refuses: 'TLS whose certificates nobody checks',
     at: 'NODE_TLS_REJECT_UNAUTHORIZED',
     in: 'environment',

@@ -109,6 +109,11 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
   'endpoints inside the deployment': [
     { at: ['webhooks'], value: { allow_private_targets: true }, fault: 'webhooks.allow_private_targets' },
   ],
+  'a log without the lines that a restore needs': ['silent', 'fatal', 'error', 'warn'].map((level) => ({
+    at: ['log'],
+    value: { level },
+    fault: 'log.level',
+  })),
   'TLS whose certificates nobody checks': [
     {
       at: ['livemode'],
