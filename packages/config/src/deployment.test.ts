@@ -131,6 +131,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a limit that is no whole number', ['staff', 'limits', 'operator', 'rulings', 'amount', 'XAF'], 0.5],
   ['a limit in no currency of ours', ['staff', 'limits', 'admin', 'refunds', 'amount', 'USD'], 5],
   ['a dashboard below a path', ['staff', 'dashboard_base_url'], 'https://staff.example/dash'],
+  ['the statements of a rail that is not there', ['statements', 0, 'rail'], 'mtn_momo_ga'],
   ['an unknown scope', ['merchant_clients', 0, 'scopes', 1], 'payments:admin'],
   ['audiences without service:v1', ['merchant_clients', 0, 'audiences'], ['other:v1']],
   ['no audiences', ['merchant_clients', 0, 'audiences'], []],

@@ -8,6 +8,7 @@ import { spelled } from './path.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { railShapes, type RailShapes } from './rail.ts'
 import type { Environment } from './secret.ts'
+import { unknownRailsOf } from './statements.ts'
 
 /**
  * A deployment's configuration, checked, with its references resolved. Only `Secret`s and key objects hold
@@ -28,6 +29,7 @@ export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env:
   const document = parseYaml(readText(path))
   const parsed = deployment({ env }, shapes).safeParse(document, { error: messageOf })
   const faults = parsed.error?.issues.flatMap(faultsOf) ?? []
+  faults.push(...unknownRailsOf(document).filter(isNewPath(faults)))
   if (livemodeOf(document)) faults.push(...liveFaultsOf(document, env).filter(isNewPath(faults)))
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return camelCased(parsed.data)

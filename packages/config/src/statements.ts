@@ -1,5 +1,7 @@
 import { currencies } from '@merchant-payments/contract'
 import { z } from 'zod'
+import type { Fault } from './faults.ts'
+import { spelled } from './path.ts'
 import { setting } from './setting.ts'
 import { unique } from './unique.ts'
 
@@ -67,3 +69,19 @@ const columns = z.strictObject({
 
 /** The operators' statements, one for each rail. */
 export const statements = z.array(columns).default([]).check(unique('rail'))
+
+const named = z.object({
+  rails: z.record(z.string(), z.unknown()),
+  statements: z.array(z.object({ rail: z.string() }).catch({ rail: '' })),
+})
+
+/** Statements of rails that the file does not have. They would be read for nothing. */
+export function unknownRailsOf(document: unknown): Fault[] {
+  const { success, data } = named.safeParse(document)
+  if (!success) return []
+  return data.statements.flatMap(({ rail }, index) =>
+    Object.hasOwn(data.rails, rail)
+      ? []
+      : [{ path: spelled(['statements', index, 'rail']), message: 'must be the code of a rail in rails' }],
+  )
+}
