@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -25,6 +26,9 @@ const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
 const orange: Path = ['rails', 'orange_money_cm']
 
+const address = (parameter: string, servers = 'db.internal') =>
+  `postgres://api@${servers}/payments?sslmode=verify-full&target_session_attrs=read-write&${parameter}`
+
 const statementsOf = ({ statements: [first] }: ReturnType<typeof good>) => first
 
 const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
@@ -45,6 +49,10 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a reference with more', ['database', 'url'], { env: 'DATABASE_URL', default: 'x' }],
   ['several servers of any kind', ['database', 'url'], { env: 'STANDBYS_TOO' }],
   ['several standbys for reads', ['database', 'reader_url'], { env: 'STANDBYS_TOO' }],
+  ['options of the server in the address', ['database', 'url'], address('options=-c%20work_mem%3D8MB')],
+  ['a time-out in the address', ['database', 'url'], address('statement_timeout=0')],
+  ['another name in the address', ['database', 'reader_url'], address('application_name=x')],
+  ['a time-out for several servers', ['database', 'url'], address('lock_timeout=0', 'db-1,db-2')],
   ['no connections', ['database', 'pool_size'], 0],
   ['half a connection', ['database', 'pool_size'], 1.5],
   ['a port out of range', ['listen'], { port: 65_536 }, 'listen.port'],
@@ -264,6 +272,28 @@ describe('a bad file', () => {
       'merchant_clients[0].webhooks[0].secrets[0]',
       'webhooks.allow_private_targets',
     ])
+  })
+
+  test.each([
+    ['that is none', 'postgres://['],
+    ['whose authority is not there', address('sslrootcert=/not/there.pem')],
+    ['with a list whose authority is not there', address('sslrootcert=/not/there.pem', 'db-1,db-2')],
+  ])('in testmode with an address of the database %s is refused', (_, value) => {
+    const document = spoiled([['livemode'], false], [['database', 'url'], value])
+    const message = 'is no address that the driver can read, or names a file of TLS that cannot be read'
+    expect(faultsOf(document)).toEqual([{ path: 'database.url', message }])
+  })
+
+  test('in testmode with an address that says how TLS works is accepted', () => {
+    const folder = temporaryFolder()
+    const authority = join(folder, 'authority.pem')
+    writeFileSync(authority, 'a certificate')
+    for (const value of [
+      address(`sslrootcert=${authority}`),
+      address('sslnegotiation=direct', 'db-1:5432,db-2'),
+      'postgres:///payments?host=/var/run/postgresql&user=api',
+    ])
+      expect(faultsOf(spoiled([['livemode'], false], [['database', 'url'], value]))).toEqual([])
   })
 
   test.each([

@@ -1,4 +1,10 @@
-import { parseServerList, ServerListError } from '@merchant-payments/db/server-list'
+import {
+  ownParametersOf,
+  parseServerList,
+  serverAddresses,
+  ServerListError,
+} from '@merchant-payments/db/server-list'
+import { parse } from 'pg-connection-string'
 import { z } from 'zod'
 import { addresses } from './addresses.ts'
 import { clientSecretKeys } from './client-secret-keys.ts'
@@ -138,19 +144,37 @@ const database = ({ env }: Context) =>
       ),
   })
 
-/** The driver reads an address of one server, and refuses a faulty one at the start. */
 function checkServerList(address: string, ctx: z.core.$RefinementCtx<string>): void {
   try {
-    parseServerList(address)
+    checkAddresses(serverAddresses(address), ctx)
   } catch (error) {
     if (!(error instanceof ServerListError)) throw error
     ctx.addIssue(error.message)
   }
 }
 
+/** The driver lets a parameter of the address win over the service's own, such as its time-outs. */
+function checkAddresses(addresses: readonly string[], ctx: z.core.$RefinementCtx<string>): void {
+  const own = ownParametersOf(addresses[0] ?? '')
+  if (own.length > 0) ctx.addIssue(`must not set ${own.join(', ')}: the service sets it itself`)
+  else if (!addresses.every(isReadable))
+    ctx.addIssue('is no address that the driver can read, or names a file of TLS that cannot be read')
+}
+
+function isReadable(address: string): boolean {
+  try {
+    parse(address)
+    return true
+  } catch {
+    // The error's message may quote the address.
+    return false
+  }
+}
+
 function checkOneServer(address: string, ctx: z.core.$RefinementCtx<string>): void {
   try {
-    if (parseServerList(address) !== null) ctx.addIssue('must name one server')
+    if (parseServerList(address) === null) checkAddresses([address], ctx)
+    else ctx.addIssue('must name one server')
   } catch (error) {
     if (!(error instanceof ServerListError)) throw error
     ctx.addIssue('must name one server')

@@ -30,7 +30,7 @@ const SERVER = /^(?:\[([0-9a-f:.]+)\]|((?:[\w.-]|%[0-9a-f]{2})+))(?::(\d{1,5}))?
  */
 export function parseServerList(address: string): ServerList | null {
   const { start, servers, rest } = partsOf(address)
-  const query = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1])
+  const query = new URLSearchParams(queryOf(rest))
   if (query.get('host')?.includes(',') === true)
     throw new ServerListError('must name its servers before the path, as in h1:5432,h2:5432/db')
   if (!servers.includes(',')) return null
@@ -48,6 +48,27 @@ export function parseServerList(address: string): ServerList | null {
 /** Each server's address by itself; the given one if it names one server. */
 export const serverAddresses = (address: string): string[] =>
   parseServerList(address)?.map(({ url }) => url) ?? [address]
+
+/** Parameters of an address that the driver would take in place of what the service sets for its connections. */
+const OWN_PARAMETERS: ReadonlySet<string> = new Set([
+  'application_name',
+  'binary',
+  'client_encoding',
+  'connectionTimeoutMillis',
+  'idle_in_transaction_session_timeout',
+  'lock_timeout',
+  'options',
+  'query_timeout',
+  'replication',
+  'statement_timeout',
+])
+
+/** The parameters of the address that would replace settings of the service. */
+export const ownParametersOf = (address: string): string[] => [
+  ...new Set([...new URLSearchParams(queryOf(address)).keys()].filter((name) => OWN_PARAMETERS.has(name))),
+]
+
+const queryOf = (text: string): string | undefined => /\?([^#]*)/.exec(text)?.[1]
 
 /** The same address for another login. */
 export function withLogin(address: string, user: string, password: string): string {
