@@ -1,7 +1,10 @@
 import { type Crashes, endLog } from '@merchant-payments/telemetry'
 
-/** Below the 30 s after which orchestrators kill the process. */
-const STOP_MS_MAX = 25_000
+/**
+ * Below the 30 s after which orchestrators kill the process. Above the longest call to a rail (`TOTAL_TIMEOUT_MS_MAX` in
+ * packages/config), its follow-up of 5 s and the 1.5 s in which requests still come.
+ */
+const STOP_MS_MAX = 28_000
 
 interface Ending {
   /** Whether a signal has come. */

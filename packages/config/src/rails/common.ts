@@ -3,6 +3,9 @@ import { setting } from '../setting.ts'
 import { displayName } from '../rail-display.ts'
 import { calledUrl } from '../url.ts'
 
+/** A call that runs when its process is stopped ends before the process does, and before a balancer gives up (60 s). */
+const TOTAL_TIMEOUT_MS_MAX = 20_000
+
 /** With its default, which differs per adapter. */
 export const firstQueryAfterMs = (ms: number) =>
   z
@@ -26,8 +29,8 @@ export const commonFields = {
   total_timeout_ms: z
     .int()
     .min(1)
-    .max(60_000)
-    .default(20_000)
+    .max(TOTAL_TIMEOUT_MS_MAX)
+    .default(TOTAL_TIMEOUT_MS_MAX)
     .meta(setting({ description: 'The longest time of one request, with its answer.', unit: 'ms' })),
   max_connections: z
     .int()
