@@ -37,6 +37,11 @@ export const commonFields = {
     .min(1)
     .max(1_024)
     .default(64)
-    .meta(setting({ description: 'Connections of each process to this rail.' })),
+    .meta(
+      setting({
+        description:
+          'Connections of each process to this rail for each kind of call. Submits and status queries are two kinds, and those of refunds two more. Look-ups of account holders have 16 at most, requests for a token two.',
+      }),
+    ),
   first_query_after_ms: firstQueryAfterMs(2_000),
 }
