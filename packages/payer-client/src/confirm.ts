@@ -19,7 +19,11 @@ interface Confirm {
 
 /** The result of sending an attempt. With `trouble` it may or may not have arrived. With `error` it never will. */
 export type Sent =
-  | { readonly state: Exclude<AttemptState, 'refused'> }
+  | {
+      readonly state: Exclude<AttemptState, 'refused'>
+      /** Whether the answer itself has the decline. It is no stale read, so its error is that of this charge. */
+      readonly isDeclined?: boolean
+    }
   | { readonly state: 'refused'; readonly why: Conflict }
   | { readonly trouble: Trouble }
   | { readonly error: PayerClientError }
@@ -43,7 +47,10 @@ export async function sendConfirm(
   })
   if ('trouble' in reply) return reply
   if ('found' in reply) {
-    return parseIntent(reply.found, intentId) === null ? { trouble: 'protocol' } : { state: 'accepted' }
+    const intent = parseIntent(reply.found, intentId)
+    if (intent === null) return { trouble: 'protocol' }
+    const isOpen = intent.status === 'processing' || intent.live_charge !== null
+    return { state: 'accepted', isDeclined: !isOpen && intent.last_payment_error !== null }
   }
   if (reply.shouldRetry) return { trouble: 'server' }
   // A 404 is not stored under the key; the next read reports what is missing.

@@ -75,6 +75,7 @@ async function send(run: Run, intentId: string, attempt: Attempt): Promise<numbe
   }
   if ('state' in sent) {
     if (sent.state === 'refused') run.conflict = sent.why
+    else if (sent.isDeclined === true) run.sawCharge = true
     await attempts.move(intentId, attempt, sent.state)
     return 0
   }

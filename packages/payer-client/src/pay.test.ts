@@ -387,6 +387,16 @@ describe('a read that is older than the answer to the confirm', () => {
     expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
   })
 
+  test('is not waited for, if the answer itself has the same decline as before', async () => {
+    const world = createWorld({ rail: [declined, declined] })
+    const payer = lagging(world, 0)()
+    expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    const requests = world.network.sent.length
+    expect(await world.clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    // A read, the confirm and another read.
+    expect(world.network.sent.length - requests).toBe(3)
+  })
+
   test('does not report the decline before it after a reload', async () => {
     const world = createWorld({ rail: [declined, accepted] })
     const { clock, client, storage } = world

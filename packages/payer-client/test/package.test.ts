@@ -13,7 +13,7 @@ import * as entry from '../src/index.ts'
  * Without any error message it would be 4.9 kB; the rest is code that it needs. 0.3 kB of it serve payments that
  * several calls follow, and storages that do not answer.
  */
-const ENTRY_GZIP_BYTES_MAX = 5_250
+const ENTRY_GZIP_BYTES_MAX = 5_300
 /** The form with the client, the state machine and its styles. The texts of the payer's language load beside it. */
 const FORM_GZIP_BYTES_MAX = 15_000
 /** With the texts that only the hosted page has, which a bundle leaves out. */
