@@ -286,11 +286,21 @@ export interface SecondsRange {
   readonly untilSec: number
 }
 
+const from = ({ fromSec, untilSec }: SecondsRange, sec: number): SecondsRange => ({
+  fromSec: Math.max(fromSec, sec),
+  untilSec,
+})
+const until = ({ fromSec, untilSec }: SecondsRange, sec: number): SecondsRange => ({
+  fromSec,
+  untilSec: Math.min(untilSec, sec),
+})
+
+/** Each narrows a range, so that all given bounds hold. */
 const bounds = {
-  gt: (at: number) => ({ fromSec: at + 1 }),
-  gte: (at: number) => ({ fromSec: at }),
-  lt: (at: number) => ({ untilSec: at }),
-  lte: (at: number) => ({ untilSec: at + 1 }),
+  gt: (range: SecondsRange, at: number) => from(range, at + 1),
+  gte: from,
+  lt: until,
+  lte: (range: SecondsRange, at: number) => until(range, at + 1),
 } as const
 
 const boundTexts: Readonly<Record<keyof typeof bounds, string>> = {
@@ -309,7 +319,7 @@ const second = /^(?:0|[1-9]\d{0,9})$/
 export const createdFilter = z
   .unknown()
   .transform((value, ctx): SecondsRange => {
-    const range = { fromSec: 0, untilSec: Number.MAX_SAFE_INTEGER }
+    let range: SecondsRange = { fromSec: 0, untilSec: Number.MAX_SAFE_INTEGER }
     const given = isMap(value) ? Object.entries(value) : Object.entries({ gte: value, lte: value })
     for (const [name, text] of given) {
       const path = isMap(value) ? [name] : []
@@ -317,7 +327,7 @@ export const createdFilter = z
         ctx.addIssue({ code: 'custom', message: 'must be gt, gte, lt or lte', path })
       } else if (typeof text !== 'string' || !second.test(text)) {
         ctx.addIssue({ code: 'custom', message: 'must be an instant in Unix seconds', path })
-      } else Object.assign(range, bounds[name as keyof typeof bounds](Number(text)))
+      } else range = bounds[name as keyof typeof bounds](range, Number(text))
     }
     return range
   })

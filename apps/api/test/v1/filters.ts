@@ -73,6 +73,8 @@ export function createdFilters(atSec: number): TestFilter<{ readonly created: nu
     within(`created[gt]=${atSec - 2}&created[lt]=${atSec + 1}`, (at) => at > atSec - 2 && at <= atSec),
     within(`created[gte]=${atSec}&created[lt]=${atSec}`, () => false),
     within('created[gte]=0&created[lte]=9999999999', () => true),
+    within(`created[gt]=${atSec}&created[gte]=0`, (created) => created > atSec),
+    within(`created[lt]=${atSec}&created[lte]=9999999999`, (created) => created < atSec),
   ]
 }
 
