@@ -1,4 +1,4 @@
-import { allowInsecureBaseUrl, definePaymentForm, type PaymentForm } from '@merchant-payments/payer-client/ui'
+import { allowInsecureBaseUrl, definePaymentForm } from '@merchant-payments/payer-client/ui'
 import { expect, test } from 'vitest'
 import { settle, usePage } from './page.ts'
 import { SECRET } from './wire.ts'
@@ -8,7 +8,7 @@ const api = usePage()
 /** The form in a merchant's own page. */
 async function openForm(): Promise<ShadowRoot> {
   definePaymentForm()
-  const form = document.createElement('merchant-payment-form') as PaymentForm
+  const form = document.createElement('merchant-payment-form')
   form[allowInsecureBaseUrl] = true
   form.setAttribute('base-url', location.origin)
   form.setAttribute('client-secret', SECRET)
