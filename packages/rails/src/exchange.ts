@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 4_000
 /** With more requests per connection, a new one would only wait past its deadline. */
 const MAX_IN_FLIGHT_PER_CONNECTION = 8
 
-/** Share of all waiting requests that one merchant may have. */
+/** Share of all waiting requests that one merchant may have, unless a kind of call has its own. */
 const WAITING_SHARE_OF_OWNER = 1 / 4
 
 export interface RailRequest {
@@ -59,11 +59,13 @@ interface RailHttpOptions {
   readonly connectTimeoutMs: number
   readonly maxConnections: number
   readonly clock: () => number
+  readonly waitingShareOfOwner?: number
   readonly resolve?: Resolve
 }
 
 export function openRailHttp(options: RailHttpOptions): RailHttp {
-  const { connectTimeoutMs, maxConnections, clock, resolve = createResolve({ system: askSystem }) } = options
+  const { connectTimeoutMs, maxConnections, clock, waitingShareOfOwner = WAITING_SHARE_OF_OWNER } = options
+  const { resolve = createResolve({ system: askSystem }) } = options
   const base = new URL(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
   const pool = new Pool(base.origin, {
@@ -82,7 +84,7 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
   const gate = createGate({
     running: maxConnections,
     waiting,
-    waitingOfOwner: Math.ceil(waiting * WAITING_SHARE_OF_OWNER),
+    waitingOfOwner: Math.ceil(waiting * waitingShareOfOwner),
   })
 
   async function exchange(request: RailRequest): Promise<Answer | Fault> {

@@ -54,7 +54,8 @@ test('MTN MoMo: a look-up of one merchant does not wait for all that another mer
       merchantId: merchantId as MerchantId,
       msisdn: msisdn as Msisdn,
     })
-  for (let n = 0; n < 2 * atOnce; n += 1) void ask('busy', payer)
+  // As many as a merchant and its payers may ask at once.
+  for (let n = 0; n < 100; n += 1) void ask('busy', payer)
   void ask('quiet', '237670000002')
   await expect.poll(() => asked).toHaveLength(atOnce)
   for (const { answer } of asked.slice(0, 2)) answer()

@@ -24,6 +24,8 @@ const MAX_CONNECTIONS = 64
 /** The same for the tokens of a product, and for look-ups of account holders. */
 const MAX_TOKEN_CONNECTIONS = 2
 const MAX_LOOKUP_CONNECTIONS = 16
+/** Room for the bursts that the service allows to a merchant and to its payers: 50 look-ups each. */
+const WAITING_LOOKUPS_SHARE = 3 / 4
 const FIRST_QUERY_AFTER_MS = 2_000
 
 const APPROVAL_WINDOW_SEC = 5 * 60
@@ -43,12 +45,13 @@ function openConnections({
 }: MtnMomoConfig) {
   const opened: RailHttp[] = []
   return {
-    connect: (max = MAX_CONNECTIONS): RailHttp => {
+    connect: (max = MAX_CONNECTIONS, waitingShareOfOwner?: number): RailHttp => {
       const http = openRailHttp({
         baseUrl,
         connectTimeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
         maxConnections: Math.min(max, maxConnections),
         clock,
+        ...(waitingShareOfOwner !== undefined && { waitingShareOfOwner }),
       })
       opened.push(http)
       return http
@@ -82,7 +85,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
 
   const collection = open('collection', config.collection)
   const charges = transactions(collection, 'charge')
-  const holders = collection.over(connect(MAX_LOOKUP_CONNECTIONS))
+  const holders = collection.over(connect(MAX_LOOKUP_CONNECTIONS, WAITING_LOOKUPS_SHARE))
   const asking = { clock, totalTimeoutMs }
 
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
