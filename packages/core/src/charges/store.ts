@@ -1,5 +1,6 @@
 import {
   type ChargeTable,
+  forEachShape,
   instant,
   type Placing,
   type Reader,
@@ -280,8 +281,27 @@ export async function pullForward(
   nowMs: number,
   onPulled: (requestId: string | null) => void = () => {},
 ): Promise<void> {
-  const column = { reference: 'reference', callback_secret: 'callback_secret' }[by]
-  const now = sql`${instant(nowMs)}::timestamptz`
+  try {
+    const pulled = await pull({ by })(writer, { rail, found: value, now: instant(nowMs) })
+    for (const row of pulled) onPulled(row.request_id)
+  } catch (error) {
+    if (!isOfLock(error)) throw error
+  }
+}
+
+interface PullValues {
+  readonly rail: string
+  /** The reference or the secret. */
+  readonly found: string
+  readonly now: string
+}
+
+const pull = forEachShape(({ by }: Pick<CallbackReference, 'by'>) =>
+  statement((value: Placing<PullValues>) => pulling(by, value)),
+)
+
+function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
+  const now = sql`${value('now')}::timestamptz`
   const interval = sql`make_interval(secs => ${sql.lit(QUERY_INTERVAL_MIN_MS / 1000)})`
   const soonest = sql`greatest(${now}, j.last_query_at + ${interval})`
   const isEnded = sql`c.status in ('failed', 'abandoned')`
@@ -291,12 +311,12 @@ export async function pullForward(
   const underWay = sql`(c.status = 'submitting' or ${isLeased})`
   const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
   // A job is deleted only while it is leased. So `on conflict` decides for a leased one: it waits for the end of a delete.
-  const pull = sql<{ request_id: string | null }>`
+  return sql<{ request_id: string | null }>`
     with called as materialized (
       select c.merchant_id, c.id, c.rail, c.status, c.request_id
       from charges c cross join (
         select set_config('lock_timeout', '${sql.raw(String(PULL_LOCK_WAIT_MS))}ms', true)) lock_wait
-      where c.rail = ${rail} and c.${sql.ref(column)} = ${value}
+      where c.rail = ${value('rail')} and c.${sql.ref(by)} = ${value('found')}
         and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
     ),
     pulled as (
@@ -317,12 +337,6 @@ export async function pullForward(
     )
     select request_id from pulled
     union all select c.request_id from begun join called c on c.id = begun.charge_id`
-  try {
-    const { rows } = await pull.execute(writer)
-    for (const row of rows) onPulled(row.request_id)
-  } catch (error) {
-    if (!isOfLock(error)) throw error
-  }
 }
 
 const jobColumns = [
