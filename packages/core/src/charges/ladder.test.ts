@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeCharge, T0 } from '../../test/make.ts'
 import type { Charge } from './charge.ts'
-import { AFTER_WATCH_MS, type Answer, nextQuery, watchFrom } from './ladder.ts'
+import { AFTER_WATCH_MS, type AtRail, nextQuery, watchFrom } from './ladder.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -20,12 +20,12 @@ function climb(
   fromMs: number,
   approvalWindowMs: number,
   untilMs: number,
-  answer: Answer = 'open',
+  atRail: AtRail = 'open',
 ): Step[] {
   const steps: Step[] = []
   let asked = charge
   for (let atMs = fromMs; atMs <= untilMs; ) {
-    const { nextQueryAtMs, queryRung, stuck, slowing } = nextQuery(asked, approvalWindowMs, atMs, answer)
+    const { nextQueryAtMs, queryRung, stuck, slowing } = nextQuery(asked, approvalWindowMs, atMs, atRail)
     if (nextQueryAtMs === null) break
     steps.push({ atMs: atMs - T0, gapSec: (nextQueryAtMs - atMs) / 1000, stuck, slowing })
     asked = { ...asked, queryRung, lastQueryAtMs: atMs }
@@ -100,13 +100,13 @@ describe.each(['submitting', 'unconfirmed'] as const)('a charge that is %s', (st
 
 describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => {
   const { nextQueryAtMs, queryRung } = watchFrom(T0)
-  const watched = (answer: Answer, fields: Partial<Charge> = {}) =>
+  const watched = (atRail: AtRail, fields: Partial<Charge> = {}) =>
     climb(
       makeCharge(status, { queryRung, ...fields }),
       nextQueryAtMs,
       5 * MINUTE_MS,
       T0 + 30 * DAY_MS,
-      answer,
+      atRail,
     )
   const watch: [number, number][] = [
     [20, 1],
@@ -125,7 +125,7 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
   })
 
   test('is watched ever more slowly, for 48 hours to the second and no longer if its rail closes it', () => {
-    const steps = watched('closing')
+    const steps = watched('closed')
     expect(runs(steps)).toEqual(watch)
     const last = steps.at(-1)
     expect((last?.atMs ?? 0) + (last?.gapSec ?? 0) * 1_000).toBe(AFTER_WATCH_MS)
@@ -141,15 +141,15 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
 
   test('is watched as long for a report on which nobody has ruled, and says nothing', () => {
     const report = { amountMinor: 999, currency: null, isRuled: false }
-    const steps = watched('closing', { report })
+    const steps = watched('closed', { report })
     expect(runs(steps)).toEqual(runs(watched('open')))
     expect(steps.some(({ stuck }) => stuck)).toBe(false)
-    expect(runs(watched('closing', { report: { ...report, isRuled: true } }))).toEqual(watch)
+    expect(runs(watched('closed', { report: { ...report, isRuled: true } }))).toEqual(watch)
   })
 
   test('whose watch begins again climbs all its rungs, and ends', () => {
     const late = makeCharge(status, { queryRung: 0 })
-    const steps = climb(late, T0 + 10 * DAY_MS, 5 * MINUTE_MS, T0 + 30 * DAY_MS, 'closing')
+    const steps = climb(late, T0 + 10 * DAY_MS, 5 * MINUTE_MS, T0 + 30 * DAY_MS, 'closed')
     expect(steps.map(({ gapSec }) => gapSec)).toEqual([10, 20, 30, 60, 120, 300, 900])
   })
 })

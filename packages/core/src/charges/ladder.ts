@@ -58,17 +58,17 @@ export interface NextQuery {
   readonly slowing: boolean
 }
 
-/** Closing: the rail says that a charge, which has failed or was abandoned, is over for it, too. */
-export type Answer = 'open' | 'closing'
+/** What the rail says of a charge that has failed or was abandoned: it can still be paid there, or is over there too. */
+export type AtRail = 'open' | 'closed'
 
 /** `charge.lastQueryAtMs` is still the query before the one that was just answered. */
 export function nextQuery(
   charge: Charge,
   approvalWindowMs: number,
   nowMs: number,
-  answer: Answer,
+  atRail: AtRail,
 ): NextQuery {
-  return isEnded(charge) ? nextWatch(charge, nowMs, answer) : nextPoll(charge, approvalWindowMs, nowMs)
+  return isEnded(charge) ? nextWatch(charge, nowMs, atRail) : nextPoll(charge, approvalWindowMs, nowMs)
 }
 
 export const isEnded = ({ status }: Pick<Charge, 'status'>): boolean =>
@@ -96,14 +96,14 @@ function slowRungOf(ageMs: number): number {
  * rail closes the charge, and while a report of other money waits for a person. One that has begun again climbs all
  * rungs first.
  */
-function nextWatch(charge: Charge, nowMs: number, answer: Answer): NextQuery {
+function nextWatch(charge: Charge, nowMs: number, atRail: AtRail): NextQuery {
   const rung = charge.queryRung
   const rungMs = watchRungsMs[rung]
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
   const climbed = { queryRung: Math.min(rung + 1, WATCHED_RUNG), stuck: false, slowing: false }
   if (nowMs < endMs) return { ...climbed, nextQueryAtMs: Math.min(nowMs + (rungMs ?? WATCH_EVERY_MS), endMs) }
   if (rungMs !== undefined) return { ...climbed, nextQueryAtMs: nowMs + rungMs }
-  const isClosed = answer === 'closing'
+  const isClosed = atRail === 'closed'
   const waitsForRuling = charge.report !== null && !charge.report.isRuled
   if (isClosed && !waitsForRuling) return { ...climbed, nextQueryAtMs: null }
   // Callbacks can ask at any time, so days are counted, and not queries.

@@ -7,7 +7,7 @@ import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
 import { type Charge, moveCharge, type Reported } from '../charges/charge.ts'
 import {
-  type Answer,
+  type AtRail,
   isEnded,
   NOT_FOUND_ANSWERS_MIN,
   NOT_FOUND_SPAN_MS,
@@ -40,8 +40,8 @@ export function judge(
   const charge = { ...read, lastQueryAtMs: nowMs }
   const rail = deps.rails.get(charge.rail)
   const facts = { charge: charge.id, rail: charge.rail }
-  const later = (answer: Answer = 'open'): Verdict =>
-    reschedule(deps, read, nextQueryOf(deps, read, nowMs, answer))
+  const later = (atRail: AtRail = 'open'): Verdict =>
+    reschedule(deps, read, nextQueryOf(deps, read, nowMs, atRail))
   const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
   switch (outcome.kind) {
     case 'succeeded':
@@ -52,7 +52,7 @@ export function judge(
         invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
       })
     case 'failed':
-      if (charge.status === 'failed' || charge.status === 'abandoned') return later('closing')
+      if (charge.status === 'failed' || charge.status === 'abandoned') return later('closed')
       alertIfMisconfigured(deps.raise, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'unknown_status':
@@ -109,7 +109,7 @@ function judgeMismatch(
   const { report } = charge
   const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency
   const known = isSame ? report : { amountMinor, currency, isRuled: false }
-  const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closing' : 'open')
+  const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closed' : 'open')
   return reschedule(deps, charge, next, { amountMinor, currency })
 }
 
@@ -133,7 +133,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
       transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null },
     }
   }
-  const next = nextQueryOf(deps, read, nowMs, 'closing')
+  const next = nextQueryOf(deps, read, nowMs, 'closed')
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
     // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
@@ -159,8 +159,8 @@ const over = (charge: Charge): Verdict => ({
   },
 })
 
-const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number, answer: Answer): NextQuery =>
-  nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs, answer)
+const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number, atRail: AtRail): NextQuery =>
+  nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs, atRail)
 
 function reschedule(
   { raise }: JudgeDeps,
