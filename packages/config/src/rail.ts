@@ -4,9 +4,7 @@ import type { Context } from './context.ts'
 import { mtnMomo } from './rails/mtn-momo.ts'
 import { orangeMoney } from './rails/orange-money.ts'
 
-export type RailShape = (
-  context: Context,
-) => z.ZodType<{ readonly adapter: string; readonly display: object }>
+type RailShape = (context: Context) => z.ZodType<{ readonly adapter: string; readonly display: object }>
 
 /** Adapters by name. Each shape's `adapter` field is the literal of its key. */
 export type RailShapes = Readonly<Record<string, RailShape>>

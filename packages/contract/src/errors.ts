@@ -272,7 +272,7 @@ export type StaffErrorCode = keyof typeof staffErrorKinds
 const allKinds: Record<ErrorCode | StaffErrorCode, ErrorKind> = { ...errorKinds, ...staffErrorKinds }
 
 /** The JSON body of every rendered error (spec 7.1). */
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   readonly error: {
     readonly type: ErrorKind['type']
     readonly code: ErrorCode | StaffErrorCode

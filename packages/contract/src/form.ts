@@ -258,8 +258,8 @@ export const idParam = (prefix: keyof typeof nouns) => {
 
 export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-9a-f]{32}$`)
 
-export const LIST_LIMIT_MAX = 100
-export const LIST_LIMIT_DEFAULT = 10
+const LIST_LIMIT_MAX = 100
+const LIST_LIMIT_DEFAULT = 10
 
 const limit = z
   .string('must be a single number')

@@ -16,7 +16,7 @@ export {
   type SessionStatus,
   type UiMode,
 } from './checkout-sessions.ts'
-export { AccountHolder, accountHolderQuery, retrieveAccountHolder } from './account-holders.ts'
+export { AccountHolder, retrieveAccountHolder } from './account-holders.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
 export {
   createCustomer,
@@ -41,7 +41,6 @@ export {
 } from './dash/analytics.ts'
 export {
   ApprovalRequest,
-  approvalKinds,
   approvalStatuses,
   approveRequest,
   declineRequest,
@@ -56,7 +55,6 @@ export {
   resolveAttentionItem,
 } from './dash/attention-items.ts'
 export {
-  BULK_IDS_MAX,
   BulkJob,
   cancelBulkJob,
   createBulkJob,
@@ -110,7 +108,6 @@ export {
   EXPORT_ROWS_MAX,
   ExportFile,
   type ExportFormat,
-  exportFormats,
   type ExportKind,
   exportKinds,
 } from './dash/exports.ts'
@@ -163,32 +160,11 @@ export {
 } from './dash/statements.ts'
 export { type ZoneName, zoneOffsetSec } from './dash/zones.ts'
 export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
-export {
-  type ErrorCode,
-  type ErrorEnvelope,
-  type ErrorKind,
-  errorKinds,
-  Refusal,
-  type StaffErrorCode,
-  staffErrorKinds,
-} from './errors.ts'
+export { type ErrorCode, type ErrorKind, errorKinds, Refusal, type StaffErrorCode } from './errors.ts'
 export { type Example, exampleIds, type Json } from './examples.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
-export {
-  Event,
-  type EventType,
-  eventKinds,
-  eventTypes,
-  type UnwrittenEventType,
-  type WrittenEventType,
-} from './events.ts'
-export {
-  idPattern,
-  LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MAX,
-  METADATA_KEYS_MAX,
-  type SecondsRange,
-} from './form.ts'
+export { Event, type EventType, eventKinds, eventTypes, type WrittenEventType } from './events.ts'
+export { idPattern, METADATA_KEYS_MAX, type SecondsRange } from './form.ts'
 export {
   createInvoiceItem,
   type DeletedInvoiceItem,
@@ -225,7 +201,6 @@ export {
 } from './operation.ts'
 export {
   type CancellationReason,
-  cancellationReasons,
   cancelPaymentIntent,
   confirmPaymentIntent,
   createPaymentIntent,

@@ -31,7 +31,7 @@ import { operation } from './operation.ts'
 export const intentStatuses = ['requires_payment_method', 'processing', 'succeeded', 'canceled'] as const
 export type IntentStatus = (typeof intentStatuses)[number]
 
-export const cancellationReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'] as const
+const cancellationReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'] as const
 export type CancellationReason = (typeof cancellationReasons)[number]
 
 export const intentStatus = z.enum(intentStatuses).meta({

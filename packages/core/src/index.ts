@@ -2,11 +2,9 @@ export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './base/alerts.ts'
 export { type Changed, type StaffRequest } from './audit/change.ts'
 export { type ExpireReport, expireRequests } from './approvals/expire.ts'
-export { approvalLifecycle } from './approvals/lifecycle.ts'
 export { listAuditEntries, listColleagues } from './screens/audit-log/queries.ts'
 export type { Staff } from './audit/render.ts'
 export { getAuditSeal } from './audit/store.ts'
-export type { Brand } from './base/brand.ts'
 export {
   accessBySecret,
   accessIntent,
@@ -21,7 +19,6 @@ export { type CollectReport, collectPayerNumbers } from './payer-numbers/collect
 export { findPayersAccountHolder } from './payers/account-holder.ts'
 export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
-export { chargeLifecycle } from './charges/lifecycle.ts'
 export {
   claimDueCharges,
   SETTLE_BATCH_MAX,
@@ -35,9 +32,8 @@ export { isCallbackKnown, pullForward } from './charges/store.ts'
 export { createSession } from './checkout-sessions/create.ts'
 export { expireSession } from './checkout-sessions/expire.ts'
 export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
-export { sessionLifecycle } from './checkout-sessions/lifecycle.ts'
 export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
-export { type Clock, secondsOf, systemClock, type UnixSeconds } from './base/clock.ts'
+export { type Clock, secondsOf, systemClock } from './base/clock.ts'
 export { createDatabaseClock } from './base/database-clock.ts'
 export { createCustomer } from './customers/create.ts'
 export type { Address, CustomerChanges } from './customers/customer.ts'
@@ -96,12 +92,10 @@ export { getStaffIntent, listStaffIntents, totalStaffIntents } from './screens/p
 export { refundStaffIntent } from './refunds/staff/changes.ts'
 export { listStaffRefunds, totalStaffRefunds } from './refunds/staff/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
-export { deliveryLifecycle } from './deliveries/lifecycle.ts'
 export {
   type Attempt,
   claimDeliveries,
   type DeliveryJob,
-  type EndpointsOf,
   fanOut,
   finishAttempts,
   type FinishedDelivery,
@@ -127,9 +121,9 @@ export {
 export { closeRailFinding, listRailFindings } from './findings/staff/findings.ts'
 export { recordFinding } from './findings/record.ts'
 export { countOpenFindings, findKnown } from './findings/store.ts'
-export { type FaultInjection, faultInjectionOf } from './base/fault-injection.ts'
+export { faultInjectionOf } from './base/fault-injection.ts'
 export type { Deployment, Deps } from './deps.ts'
-export { ERASURES_MAX, finishErasures, type FinishReport } from './customers/erasure/erase.ts'
+export { finishErasures, type FinishReport } from './customers/erasure/erase.ts'
 export { eraseIdleCustomers, IDLE_MAX } from './customers/erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export {
@@ -145,15 +139,11 @@ export { createGate, type GateLimits } from './base/gate.ts'
 export { takeTurns } from './base/turns.ts'
 export { replayOr } from './commit/replay.ts'
 export { batchWrites, type Writes } from './commit/writes.ts'
-export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './commit/key.ts'
+export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim } from './commit/key.ts'
 export { settleRefusal } from './commit/answers/store.ts'
 export {
-  type AuditEntryId,
-  type ChargeId,
   type CheckoutSessionId,
-  createdOf,
   type CustomerId,
-  type DeliveryId,
   type EventId,
   type Id,
   idOf,
@@ -174,34 +164,29 @@ export {
   updateInvoiceItem,
 } from './invoices/items/commands.ts'
 export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
-export { invoiceLifecycle } from './invoices/lifecycle.ts'
 export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
 export { payInvoice } from './invoices/pay.ts'
 export { getInvoice, listInvoices } from './invoices/queries.ts'
 export { changesOf } from './base/lifecycle.ts'
+export { findClientState, spendJti, whyClosed } from './oauth/clients.ts'
 export {
   adoptSigningKey,
   type Adoption,
-  findClientState,
-  type JtiVerdict,
   listPublishableKeys,
   type PublishableKey,
   type SigningJwk,
-  spendJti,
-  whyClosed,
-} from './oauth/index.ts'
+} from './oauth/signing-keys.ts'
 export { type Merchant, type Merchants, merchantsOf } from './base/merchants.ts'
 export { newMetadata } from './base/metadata.ts'
-export { type PageQuery, parsePage } from './pages/page.ts'
+export { parsePage } from './pages/page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
 export { createIntent } from './payment-intents/create.ts'
-export { type Intent, moveIntent } from './payment-intents/intent.ts'
-export { intentLifecycle } from './payment-intents/lifecycle.ts'
+export type { Intent } from './payment-intents/intent.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
-export { type Msisdn, parseMsisdn } from './base/phone.ts'
+export type { Msisdn } from './base/phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
-export type { RailDisplay, RailDisplays } from './rails/display.ts'
+export type { RailDisplays } from './rails/display.ts'
 export type {
   AccountHolderOutcome,
   HolderLookup,
@@ -211,9 +196,7 @@ export type {
   Decline,
   Locale,
   QueryOutcome,
-  RailAccountHolders,
   RailAdapter,
-  RailCapabilities,
   RailCode,
   RailEvidence,
   RailRefunds,
@@ -232,8 +215,6 @@ export {
   type InstructReport,
 } from './refunds/instruct.ts'
 export type { Due } from './payouts/payout.ts'
-export { instructionLifecycle } from './payouts/lifecycle.ts'
-export { refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
 export {
@@ -245,7 +226,7 @@ export {
 } from './base/secrets.ts'
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export { READ_SHARED_MS, type StaffReader, type Viewed } from './audit/read.ts'
-export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './staff/payer-numbers.ts'
+export { NUMBER_HANDLE_MS, payerNumbersOf } from './staff/payer-numbers.ts'
 export {
   type Identity,
   isFresh,
@@ -255,7 +236,6 @@ export {
   type RolesByClaim,
   STAFF_IDLE_MS,
   STAFF_SESSION_MS,
-  type StaffSession,
   type StepUp,
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
@@ -264,7 +244,7 @@ export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readDepths } from './queue/depths.ts'
-export { type DueWork, readDueWork } from './queue/due-work.ts'
+export { readDueWork } from './queue/due-work.ts'
 export {
   dropOldMonth,
   type Retention,

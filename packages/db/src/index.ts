@@ -24,13 +24,7 @@ export { retryLocks } from './migrations/lock-retries.ts'
 export { requireSchema, SchemaBehindError, type SchemaState } from './migrations/state.ts'
 export { isReady, untilWritable } from './boot.ts'
 export { prepareDatabase } from './prepare.ts'
-export {
-  type AskedConnections,
-  fitPools,
-  type FittedPools,
-  type PoolSize,
-  readConnectionLimit,
-} from './pool-sizes.ts'
+export { fitPools, type PoolSize, readConnectionLimit } from './pool-sizes.ts'
 export { isOfStandby, type Standby, STANDBY_LAG_MS_MAX, watchStandby } from './standby.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
 export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'

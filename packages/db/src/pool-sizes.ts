@@ -43,7 +43,7 @@ const poolsOf = ({ poolSize = POOL_SIZE_DEFAULT, readConnections }: AskedConnect
 
 type Pools = ReturnType<typeof poolsOf>
 
-export interface FittedPools {
+interface FittedPools {
   /** The pools of an api. */
   readonly api: Readonly<Record<keyof Pools['api'], PoolSize>>
   /** The pool of a worker. */

@@ -2,15 +2,8 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { limitConnections } from '@merchant-payments/testing/operator'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type AskedConnections,
-  fitPools,
-  openDatabase,
-  type PoolSize,
-  prepareDatabase,
-  type Reader,
-  within,
-} from '../src/index.ts'
+import { fitPools, openDatabase, type PoolSize, prepareDatabase, type Reader, within } from '../src/index.ts'
+import type { AskedConnections } from '../src/pool-sizes.ts'
 
 const LIMIT = 60
 const noted = { onAway: () => undefined, onConnectionLost: () => undefined }

@@ -57,7 +57,7 @@ const orangeSettings = z.strictObject({
 })
 
 export type MtnSettings = z.infer<typeof mtnSettings>
-export type OrangeSettings = z.infer<typeof orangeSettings>
+type OrangeSettings = z.infer<typeof orangeSettings>
 export type Settings = { readonly mtn: MtnSettings; readonly orange: OrangeSettings }
 
 export type RailName = keyof Settings

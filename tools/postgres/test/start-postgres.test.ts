@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type PostgresOptions, postgresBinDir, startPostgres } from '@merchant-payments/postgres'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { postgresBinDir } from '../src/binaries.ts'
+import { type PostgresOptions, startPostgres } from '../src/start-postgres.ts'
 
 // Each test creates one or two clusters, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })

@@ -17,7 +17,7 @@ export interface ReceivedWebhook {
 }
 
 /** How one delivery is answered. Default: 200 at once. */
-export interface ReceiverBehaviour {
+interface ReceiverBehaviour {
   readonly status?: number
   readonly delayMs?: number
   readonly echo?: true

@@ -35,7 +35,7 @@ export interface Stack {
   stop(): Promise<void>
 }
 
-export interface StackWebhook {
+interface StackWebhook {
   readonly url: string
   readonly secrets: readonly string[]
   readonly receivedUrl: string
@@ -49,7 +49,7 @@ interface StackStaff {
   readonly people: readonly StaffPerson[]
 }
 
-export interface StackMockRails {
+interface StackMockRails {
   readonly controlUrl: string
   readonly wireUrl: string
   readonly pushRail: string

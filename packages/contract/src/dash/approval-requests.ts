@@ -13,7 +13,7 @@ import {
 } from './common.ts'
 
 /** Changes that require approval by a second staff member, by their names in the audit log. */
-export const approvalKinds = ['charge.resolve', 'charge.return', 'refund.create'] as const
+const approvalKinds = ['charge.resolve', 'charge.return', 'refund.create'] as const
 
 export const approvalStatuses = ['pending', 'approved', 'declined', 'expired', 'obsolete'] as const
 

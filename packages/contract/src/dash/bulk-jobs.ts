@@ -24,7 +24,7 @@ const bulkKinds = [
 const bulkStatuses = ['running', 'finished', 'canceled'] as const
 
 /** docs/spec-gaps.md, staff: as many as a page of a list has. */
-export const BULK_IDS_MAX = 100
+const BULK_IDS_MAX = 100
 
 export const BulkJob = z
   .strictObject({

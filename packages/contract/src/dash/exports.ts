@@ -11,7 +11,7 @@ export const EXPORT_DAYS_MAX = 366
 export const exportKinds = ['payment_intents', 'charges', 'refunds', 'finance_summary'] as const
 export type ExportKind = (typeof exportKinds)[number]
 
-export const exportFormats = ['csv', 'xlsx'] as const
+const exportFormats = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 const kind = z.enum(exportKinds, `must be one of ${exportKinds.join(', ')}`)

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import { type FaultHook, type FaultPoint, faultPoints } from './fault-points.ts'
 
-export interface FaultInjection {
+interface FaultInjection {
   readonly fault: FaultHook
   readonly systemClock: Clock
   readonly ahead: (clock: Clock) => Clock

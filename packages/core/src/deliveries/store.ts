@@ -13,7 +13,7 @@ import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
 /** From the deployment's configuration (spec 6.4). */
-export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
+type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 
 /**
  * Spec 6.3.1: inserts one delivery and one job for each event and endpoint, and marks the events as done, in one

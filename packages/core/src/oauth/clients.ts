@@ -5,7 +5,7 @@ import { clientDisabled, merchantMoving, readerStatus } from '../base/client-sta
 import { type HeldRows, lockWait } from '../commit/held-rows.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 
-export type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
+type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
 export interface Spending {
   readonly clientId: string

@@ -14,7 +14,7 @@ interface RailPrompt {
   readonly hint: Texts | null
 }
 
-export interface RailDisplay {
+interface RailDisplay {
   readonly name: Texts
   /** The operator's color, such as `#ffcc00`; null if it has none. */
   readonly color: string | null

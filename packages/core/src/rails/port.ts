@@ -141,7 +141,7 @@ export interface HolderLookup {
   readonly msisdn: Msisdn
 }
 
-export interface RailAccountHolders {
+interface RailAccountHolders {
   findAccountHolder(lookup: HolderLookup): Promise<AccountHolderOutcome>
 }
 

@@ -2,7 +2,7 @@ import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { adoptSigningKey, listPublishableKeys, type SigningJwk } from '../../src/oauth/index.ts'
+import { adoptSigningKey, listPublishableKeys, type SigningJwk } from '../../src/oauth/signing-keys.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const bootMs = 1_800_000_000_000

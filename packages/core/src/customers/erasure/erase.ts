@@ -32,7 +32,7 @@ const PAUSE_MS_MAX = 250
 /** Consecutive failures, over half a minute, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
 
-export const ERASURES_MAX = 4
+const ERASURES_MAX = 4
 
 /** Spec 3.2. The transaction has locked the customer's row. `eraseOn` continues after the commit. */
 export const beginErasure = (
