@@ -1,10 +1,8 @@
-import type { Event, Invoice, InvoiceItem } from '@merchant-payments/contract'
+import type { Invoice, InvoiceItem } from '@merchant-payments/contract'
 import { expect } from 'vitest'
-import { type Replica, settle, type TestAnswer, type TestApi, type TestCall } from './harness.ts'
+import { type Extra, type Replica, settle, type TestAnswer, type TestApi, type TestCall } from './harness.ts'
 import { insertCustomer } from './rows.ts'
 import { confirmCall, type Ending } from './steps.ts'
-
-type Extra = Omit<TestCall, 'path' | 'form'>
 
 /** A draft of the merchant, for a new customer unless one is given. */
 export async function draftInvoice(api: TestApi, more = '', extra: Extra = {}): Promise<Invoice> {
@@ -112,13 +110,3 @@ export const withoutLines = (invoice: Invoice): Invoice => ({
   ...invoice,
   lines: { ...invoice.lines, data: [] },
 })
-
-/** The events of one invoice, oldest first. */
-export async function invoiceEventsOf(api: TestApi, id: string): Promise<Event[]> {
-  const { body } = await api.call({ path: '/v1/events?limit=100' })
-  const events: Event[] = body.data
-  return events.filter(({ data }) => data.object['id'] === id).reverse()
-}
-
-export const invoiceEventTypesOf = async (api: TestApi, id: string): Promise<string[]> =>
-  (await invoiceEventsOf(api, id)).map(({ type }) => type)

@@ -1,8 +1,6 @@
-import type { Customer, Event } from '@merchant-payments/contract'
+import type { Customer } from '@merchant-payments/contract'
 import { expect } from 'vitest'
-import type { Replica, TestAnswer, TestApi, TestCall } from './harness.ts'
-
-type Extra = Omit<TestCall, 'path' | 'form'>
+import type { Extra, Replica, TestAnswer, TestCall } from './harness.ts'
 
 export const createCustomerCall = (form: string, extra: Extra = {}): TestCall => ({
   path: '/v1/customers',
@@ -58,13 +56,3 @@ export async function createCustomer(api: Replica, form = 'name=Awa', extra: Ext
 
 export const readCustomer = (api: Replica, id: string): Promise<TestAnswer> =>
   api.call({ path: `/v1/customers/${id}` })
-
-/** The events of one customer, oldest first. */
-export async function customerEventsOf(api: TestApi, id: string, merchant = 'acme'): Promise<Event[]> {
-  const { body } = await api.call({ path: '/v1/events?limit=100', merchant })
-  const events: Event[] = body.data
-  return events.filter(({ data }) => data.object['id'] === id).reverse()
-}
-
-export const customerEventTypesOf = async (api: TestApi, id: string): Promise<string[]> =>
-  (await customerEventsOf(api, id)).map(({ type }) => type)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall } from './harness.ts'
-import { confirmAtOrange, createAtOrange, ORANGE_RAIL, withMockOrange } from './mock-orange.ts'
+import { ORANGE_RAIL, PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall } from './harness.ts'
+import { confirmAtOrange, createAtOrange, withMockOrange } from './mock-orange.ts'
 import { confirmedIntent } from './steps.ts'
 
 const FORGERIES = 10_000

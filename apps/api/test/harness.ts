@@ -41,6 +41,7 @@ import { openWire, type Wire } from './wire.ts'
 export type { TestAnswer } from './send.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
+export const ORANGE_RAIL = 'orange_money_cm' as RailCode
 /** A rail that settles in EUR on the same mock, for tests of currencies. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 export const publicBaseUrl = 'http://api.test'
@@ -83,7 +84,7 @@ export const railDisplays: RailDisplays = new Map([
     },
   ],
   [
-    'orange_money_cm' as RailCode,
+    ORANGE_RAIL,
     {
       name: { fr: 'Orange Money', en: 'Orange Money' },
       color: null,
@@ -152,6 +153,8 @@ export interface TestCall {
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
+
+export type Extra = Omit<TestCall, 'path' | 'form'>
 
 export interface TestApiOptions {
   /** Whether the api knows which requests it has answered. Another process does not. Default: it does. */
@@ -351,33 +354,25 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   }
 }
 
-/** Runs one settle pass of the worker after the charges are due. */
-export async function settle(
-  api: TestApi,
-  afterMs = 60_000,
-  fault: FaultHook = () => undefined,
-): Promise<SettleReport> {
+/** What a pass of the worker needs, after some time. */
+function workerAfter(api: TestApi, afterMs: number, fault: FaultHook = () => undefined) {
   api.advance(afterMs)
   const { db, rails, clock, alerts } = api
   const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
-  return settleCharges({ db, rails, clock, alert, fault })
+  return { db, rails, clock, alert, fault }
 }
+
+/** Runs one settle pass of the worker after the charges are due. */
+export const settle = async (api: TestApi, afterMs = 60_000, fault?: FaultHook): Promise<SettleReport> =>
+  settleCharges(workerAfter(api, afterMs, fault))
 
 /** Runs one pass of the worker over due refunds. */
-export async function instruct(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
-  api.advance(afterMs)
-  const { db, rails, clock, alerts } = api
-  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
-  return instructRefunds({ db, rails, clock, alert, fault: () => undefined })
-}
+export const instruct = async (api: TestApi, afterMs = 60_000): Promise<InstructReport> =>
+  instructRefunds(workerAfter(api, afterMs))
 
 /** The same for returns of duplicate charges. */
-export async function sendReturns(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
-  api.advance(afterMs)
-  const { db, rails, clock, alerts } = api
-  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
-  return instructReturns({ db, rails, clock, alert, fault: () => undefined })
-}
+export const sendReturns = async (api: TestApi, afterMs = 60_000): Promise<InstructReport> =>
+  instructReturns(workerAfter(api, afterMs))
 
 interface TestRail {
   readonly code: RailCode

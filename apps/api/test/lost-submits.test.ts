@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultInput, Operation } from '@merchant-payments/mock-rails'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle, startTestApi } from './harness.ts'
-import { createAtOrange, ORANGE_RAIL, withMockOrange } from './mock-orange.ts'
+import { ORANGE_RAIL, PUSH_RAIL, settle, startTestApi } from './harness.ts'
+import { createAtOrange, withMockOrange } from './mock-orange.ts'
 import { chargeStatesOf } from './rows.ts'
 import { createIntent, readIntent } from './steps.ts'
 

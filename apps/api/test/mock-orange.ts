@@ -1,9 +1,6 @@
-import type { RailCode } from '@merchant-payments/core'
 import { DEFAULT_SETTINGS } from '@merchant-payments/mock-rails'
 import { createOrangeMoney } from '@merchant-payments/rails'
-import { RAIL_TIMEOUT_MS, type TestApi } from './harness.ts'
-
-export const ORANGE_RAIL = 'orange_money_cm' as RailCode
+import { ORANGE_RAIL, RAIL_TIMEOUT_MS, type TestApi } from './harness.ts'
 
 /** The same service with Orange Money, on the Orange side of its mock. */
 export async function withMockOrange(api: TestApi, totalTimeoutMs = RAIL_TIMEOUT_MS): Promise<TestApi> {

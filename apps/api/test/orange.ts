@@ -3,11 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { RailCode } from '@merchant-payments/core'
 import { createOrangeMoney } from '@merchant-payments/rails'
-import { type Replica, settle, type TestApi } from './harness.ts'
-
-export const ORANGE_RAIL = 'orange_money_cm' as RailCode
+import { ORANGE_RAIL, type Replica, settle, type TestApi } from './harness.ts'
 
 type Status = 'INITIATED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'EXPIRED'
 

@@ -1,7 +1,7 @@
 import type { PaymentIntent } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestCall } from './harness.ts'
-import { openOrange, ORANGE_RAIL } from './orange.ts'
+import { ORANGE_RAIL, startTestApi, type TestCall } from './harness.ts'
+import { openOrange } from './orange.ts'
 import { chargesOf, chargeStatesOf } from './rows.ts'
 import { eventTypesOf, withoutSecret } from './steps.ts'
 

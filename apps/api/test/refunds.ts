@@ -1,7 +1,15 @@
 import type { Refund } from '@merchant-payments/contract'
 import { instant } from '@merchant-payments/db'
 import { expect } from 'vitest'
-import { PUSH_RAIL, type Replica, type TestAnswer, type TestApi, type TestCall } from './harness.ts'
+import {
+  type Extra,
+  PUSH_RAIL,
+  type Replica,
+  type TestAnswer,
+  type TestApi,
+  type TestCall,
+} from './harness.ts'
+import { uuidOf } from './rows.ts'
 import { succeededIntent } from './steps.ts'
 
 /** The numbers of the mock rail whose transfers these tests use (tools/mock-rails/README.md). */
@@ -18,8 +26,6 @@ export type Payee = keyof typeof payees
 
 export const refundForm = (intentId: string, more = '', payee: Payee = 'takes') =>
   `payment_intent=${intentId}&destination[${PUSH_RAIL}][msisdn]=${payees[payee]}${more}`
-
-type Extra = Omit<TestCall, 'path' | 'form'>
 
 export const refundCall = (intentId: string, more = '', extra: Extra & { payee?: Payee } = {}): TestCall => {
   const { payee, ...rest } = extra
@@ -55,8 +61,6 @@ export const cancelRefundCall = (id: string, extra: Omit<TestCall, 'path'> = {})
   path: `/v1/refunds/${id}/cancel`,
   ...extra,
 })
-
-const uuidOf = (id: string) => id.replace(/^.*_/, '')
 
 /** The amount that refunds reserve on an intent. */
 export async function reservedOf(api: TestApi, intentId: string): Promise<number> {

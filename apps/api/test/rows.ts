@@ -5,7 +5,7 @@ import type { TestApi } from './harness.ts'
 
 const LONG_AGO = '2020-01-01T00:00:00Z'
 
-const uuidOf = (id: string) => id.replace(/^.*_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+export const uuidOf = (id: string): string => id.replace(/^.*_/, '')
 
 const redacted = '[redacted]'
 /** An erased customer on the wire. */

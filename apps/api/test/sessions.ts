@@ -1,6 +1,6 @@
 import type { CheckoutSession } from '@merchant-payments/contract'
 import { expect } from 'vitest'
-import { PUSH_RAIL, type Replica, type TestAnswer, type TestCall } from './harness.ts'
+import { type Extra, PUSH_RAIL, type Replica, type TestAnswer, type TestCall } from './harness.ts'
 import { intentForm } from './steps.ts'
 
 export const DAY_SEC = 24 * 60 * 60
@@ -8,8 +8,6 @@ export const DAY_SEC = 24 * 60 * 60
 const successUrl = 'success_url=https://shop.test/thanks'
 
 export const sessionForm = `${intentForm}&${successUrl}`
-
-type Extra = Omit<TestCall, 'path' | 'form'>
 
 export const createSessionCall = (form = sessionForm, extra: Extra = {}): TestCall => ({
   path: '/v1/checkout/sessions',

@@ -1,6 +1,14 @@
 import type { Event, PaymentIntent } from '@merchant-payments/contract'
 import { expect } from 'vitest'
-import { PUSH_RAIL, type Replica, settle, type TestApi, type TestAnswer, type TestCall } from './harness.ts'
+import {
+  type Extra,
+  PUSH_RAIL,
+  type Replica,
+  settle,
+  type TestAnswer,
+  type TestApi,
+  type TestCall,
+} from './harness.ts'
 
 export const intentForm = `amount=5000&currency=XAF&payment_method_types[0]=${PUSH_RAIL}`
 
@@ -21,8 +29,6 @@ export const numberOf = (ending: Ending) => `237670000${endings[ending]}`
 
 export const confirmForm = (ending: Ending = 'approves') =>
   `payment_method_data[${PUSH_RAIL}][msisdn]=${numberOf(ending)}`
-
-type Extra = Omit<TestCall, 'path' | 'form'>
 
 export const createCall = (form = intentForm, extra: Extra = {}): TestCall => ({
   path: '/v1/payment_intents',
@@ -82,8 +88,8 @@ export function withoutSecret(intent: PaymentIntent): PaymentIntent {
 /** Pages of a hundred events. No test file makes more. */
 const EVENT_PAGES_MAX = 5
 
-/** The events of one intent, oldest first. */
-export async function eventsOf(api: TestApi, intentId: string, merchant = 'acme'): Promise<Event[]> {
+/** The events of one object, oldest first. */
+export async function eventsOf(api: Replica, objectId: string, merchant = 'acme'): Promise<Event[]> {
   const events: Event[] = []
   for (let hasMore = true, pages = 0; hasMore; pages += 1) {
     expect(pages).toBeLessThan(EVENT_PAGES_MAX)
@@ -93,8 +99,8 @@ export async function eventsOf(api: TestApi, intentId: string, merchant = 'acme'
     events.push(...body.data)
     hasMore = body.has_more
   }
-  return events.filter(({ data }) => data.object['id'] === intentId).reverse()
+  return events.filter(({ data }) => data.object['id'] === objectId).reverse()
 }
 
-export const eventTypesOf = async (api: TestApi, intentId: string): Promise<string[]> =>
-  (await eventsOf(api, intentId)).map(({ type }) => type)
+export const eventTypesOf = async (api: Replica, objectId: string): Promise<string[]> =>
+  (await eventsOf(api, objectId)).map(({ type }) => type)

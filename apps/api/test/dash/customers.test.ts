@@ -1,7 +1,7 @@
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCustomer, customerEventTypesOf, readCustomer, wholeForm } from '../customer-steps.ts'
-import { createIntent } from '../steps.ts'
+import { createCustomer, readCustomer, wholeForm } from '../customer-steps.ts'
+import { createIntent, eventTypesOf } from '../steps.ts'
 import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 let api: StaffApi
@@ -65,7 +65,7 @@ describe('dash.customers.erase', () => {
       phone: REDACTED,
       erased_at: expect.any(Number),
     })
-    expect(await customerEventTypesOf(api, id)).toContain('customer.deleted')
+    expect(await eventTypesOf(api, id)).toContain('customer.deleted')
     expect((await ada.get(`/customers?payer=${await handleOf(ada, '699887766')}`)).body.data).toEqual([])
     const dump = [...(await dumpDatabase(api.databaseUrl)).values()].flat().join('\n')
     expect(dump.match(/zzyzx|699887766/i)).toBeNull()

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  chargeInvoice,
-  draftInvoice,
-  invoiceEventTypesOf,
-  invoiceIn,
-  openInvoice,
-  readInvoice,
-  withoutLines,
-} from '../bills.ts'
+import { chargeInvoice, draftInvoice, invoiceIn, openInvoice, readInvoice, withoutLines } from '../bills.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { eventTypesOf } from '../steps.ts'
 
 let api: StaffApi
 let omar: StaffMember
@@ -58,7 +51,7 @@ describe('dash.invoices.void', () => {
       after: { status: 'void' },
     })
     expect((await readInvoice(api, id)).body.status).toBe('void')
-    expect(await invoiceEventTypesOf(api, id)).toContain('invoice.voided')
+    expect(await eventTypesOf(api, id)).toContain('invoice.voided')
     expect(await omar.post(`/invoices/${id}/void`, { reason: 'Again.' })).toBeRefusal('invoice_void')
     const draft = await draftInvoice(api)
     expect(await omar.post(`/invoices/${draft.id}/void`, { reason: 'Draft.' })).toBeRefusal('invoice_draft')

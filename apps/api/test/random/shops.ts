@@ -1,7 +1,6 @@
 import { randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import type { Random } from '@merchant-payments/testing/random'
-import { PUSH_RAIL } from '../harness.ts'
-import { ORANGE_RAIL } from '../mock-orange.ts'
+import { ORANGE_RAIL, PUSH_RAIL } from '../harness.ts'
 import type { Run } from './run.ts'
 import type { Time } from './time.ts'
 import { addFault, change, noteFaults } from './weather.ts'

@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { BrowserIntent } from '@merchant-payments/contract'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { act, openInvoice } from '../../bills.ts'
-import { PUSH_RAIL, settle, startTestApi, type TestAnswer, type TestCall } from '../../harness.ts'
-import { openOrange, ORANGE_RAIL } from '../../orange.ts'
+import {
+  ORANGE_RAIL,
+  PUSH_RAIL,
+  settle,
+  startTestApi,
+  type TestAnswer,
+  type TestCall,
+} from '../../harness.ts'
+import { openOrange } from '../../orange.ts'
 import { chargeStatesOf, disableClient, enableClient, eraseCustomer, insertCustomer } from '../../rows.ts'
 import { createSession, createSessionCall, DAY_SEC, expireCall, readSession } from '../../sessions.ts'
 import { cancelCall, confirmCall, confirmForm, createIntent, eventTypesOf, readIntent } from '../../steps.ts'

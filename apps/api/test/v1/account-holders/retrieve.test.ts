@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LOOKUPS_PER_MERCHANT } from '../../../src/lookups.ts'
-import { PUSH_RAIL, startTestApi } from '../../harness.ts'
-import { openOrange, ORANGE_RAIL } from '../../orange.ts'
+import { ORANGE_RAIL, PUSH_RAIL, startTestApi } from '../../harness.ts'
+import { openOrange } from '../../orange.ts'
 import { disableClient } from '../../rows.ts'
 
 const api = await startTestApi()

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import {
   createCustomer,
   createCustomerCall,
-  customerEventsOf,
   readCustomer,
   wholeAddress,
   wholeForm,
 } from '../../customer-steps.ts'
 import { startTestApi } from '../../harness.ts'
 import { lastUseOf } from '../../rows.ts'
+import { eventsOf } from '../../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -38,7 +38,7 @@ describe('200', () => {
 
   test('one event is written with it, whose snapshot is the answer [§3.2, §6.1]', async () => {
     const customer = await createCustomer(api, wholeForm)
-    expect(await customerEventsOf(api, customer.id)).toEqual([
+    expect(await eventsOf(api, customer.id)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         object: 'event',
@@ -112,7 +112,7 @@ describe('200', () => {
     expect(originals).toHaveLength(1)
     for (const answer of answers) expect(answer.text).toBe(originals[0]?.text)
     expect((await api.call({ path: '/v1/customers', merchant: 'keyed' })).body.data).toHaveLength(1)
-    expect(await customerEventsOf(api, originals[0]?.body.id, 'keyed')).toHaveLength(1)
+    expect(await eventsOf(api, originals[0]?.body.id, 'keyed')).toHaveLength(1)
   })
 
   test('names of JavaScript’s prototypes are ordinary metadata keys, and an empty value is an absent key', async () => {
@@ -140,7 +140,7 @@ describe('200', () => {
     try {
       const customer = await createCustomer(live)
       expect(customer).toMatchObject({ livemode: true })
-      expect(await customerEventsOf(live, customer.id)).toMatchObject([{ livemode: true }])
+      expect(await eventsOf(live, customer.id)).toMatchObject([{ livemode: true }])
     } finally {
       await live.stop()
     }

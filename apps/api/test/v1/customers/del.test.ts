@@ -2,8 +2,6 @@ import { afterAll, describe, expect, test } from 'vitest'
 import {
   createCustomer,
   createCustomerCall,
-  customerEventsOf,
-  customerEventTypesOf,
   deleteCustomerCall,
   readCustomer,
   updateCustomerCall,
@@ -11,7 +9,7 @@ import {
 } from '../../customer-steps.ts'
 import { startTestApi } from '../../harness.ts'
 import { redactedIdentifiers, requestOf } from '../../rows.ts'
-import { createIntent } from '../../steps.ts'
+import { createIntent, eventsOf, eventTypesOf } from '../../steps.ts'
 import { strangeIds } from '../strange-ids.ts'
 
 const api = await startTestApi()
@@ -51,7 +49,7 @@ describe('200', () => {
       if (isNamed) await createIntent(api, `&customer=${customer.id}`)
       const { body: updated } = await api.call(updateCustomerCall(customer.id, 'name=Binta'))
       await remove(customer.id)
-      const events = await customerEventsOf(api, customer.id)
+      const events = await eventsOf(api, customer.id)
       expect(events.map(({ type, data }) => [type, data.object])).toEqual([
         ['customer.created', { ...customer, ...redactedIdentifiers }],
         ['customer.updated', { ...updated, ...redactedIdentifiers }],
@@ -65,14 +63,14 @@ describe('200', () => {
     await createIntent(api, `&customer=${id}`)
     const [first, second] = [await remove(id), await remove(id)]
     expect({ status: second.status, text: second.text }).toEqual({ status: first.status, text: first.text })
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
   })
 
   test('each event has the id of its request', async () => {
     const created = await api.call(createCustomerCall('name=Awa'))
     const { id } = created.body
     const answers = [created, await api.call(updateCustomerCall(id, 'name=Binta')), await remove(id)]
-    const events = await customerEventsOf(api, id)
+    const events = await eventsOf(api, id)
     const requests = await Promise.all(events.map((event) => requestOf(api, event.id)))
     expect(requests).toEqual(answers.map(({ headers }) => headers['request-id']))
   })
@@ -82,7 +80,7 @@ describe('200', () => {
     await createIntent(api, `&customer=${id}`)
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id)))
     expect(answers.map(({ body }) => body)).toEqual(answers.map(() => deleted(id)))
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
   })
 
   test.each([
@@ -165,6 +163,6 @@ test('a concurrent use and delete leave an intent of an erased customer, or a re
       expect(named).toBeRefusal(code, 'customer')
       expect(read).toBeRefusal('resource_missing')
     }
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
   }
 })

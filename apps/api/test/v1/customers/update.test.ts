@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import {
   createCustomer,
-  customerEventsOf,
-  customerEventTypesOf,
   readCustomer,
   updateCustomerCall,
   wholeAddress,
@@ -10,6 +8,7 @@ import {
 } from '../../customer-steps.ts'
 import { startTestApi } from '../../harness.ts'
 import { eraseCustomer, lastUseOf } from '../../rows.ts'
+import { eventsOf, eventTypesOf } from '../../steps.ts'
 import { strangeIds } from '../strange-ids.ts'
 
 const api = await startTestApi()
@@ -35,7 +34,7 @@ describe('200', () => {
       body: { ...before, ...changes },
     })
     expect((await readCustomer(api, before.id)).body).toEqual(answer.body)
-    expect(await customerEventsOf(api, before.id)).toMatchObject([
+    expect(await eventsOf(api, before.id)).toMatchObject([
       { type: 'customer.created', data: { object: before } },
       { type: 'customer.updated', data: { object: answer.body } },
     ])
@@ -59,7 +58,7 @@ describe('200', () => {
     api.advance(1_000)
     const answer = await update(before.id, form)
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: before })
-    expect(await customerEventTypesOf(api, before.id)).toEqual(['customer.created'])
+    expect(await eventTypesOf(api, before.id)).toEqual(['customer.created'])
     expect(await lastUseOf(api, before.id)).toBe(usedAt)
   })
 
@@ -91,13 +90,13 @@ describe('200', () => {
     expect(await api.call(call)).toReplay(first)
     expect((await readCustomer(api, id)).body.name).toBe('Chantal')
     const updated = 'customer.updated'
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', updated, updated])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created', updated, updated])
   })
 
   test('an empty value in place of the map removes all keys [§4.4.1]', async () => {
     const { id } = await createCustomer(api, 'name=A&metadata[a]=1&metadata[b]=2')
     expect((await update(id, 'metadata=')).body).toMatchObject({ name: 'A', metadata: {} })
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.updated'])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created', 'customer.updated'])
   })
 
   test('one request can exchange fifty keys for fifty others', async () => {
@@ -127,7 +126,7 @@ describe('200', () => {
       address: { city: 'Kribi' },
       metadata: { a: '1', b: '2' },
     })
-    expect(await customerEventTypesOf(api, id)).toHaveLength(1 + forms.length)
+    expect(await eventTypesOf(api, id)).toHaveLength(1 + forms.length)
   })
 })
 
@@ -140,7 +139,7 @@ describe('400', () => {
     const customer = await createCustomer(api, before)
     expect(await update(customer.id, form)).toBeRefusal('invalid_request', param)
     expect((await readCustomer(api, customer.id)).body).toEqual(customer)
-    expect(await customerEventTypesOf(api, customer.id)).toEqual(['customer.created'])
+    expect(await eventTypesOf(api, customer.id)).toEqual(['customer.created'])
   })
 
   test.each([
@@ -185,6 +184,6 @@ describe('409', () => {
     const { id } = await createCustomer(api)
     await eraseCustomer(api, id)
     for (const form of ['name=Awa', '']) expect(await update(id, form)).toBeRefusal('customer_erased')
-    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created'])
+    expect(await eventTypesOf(api, id)).toEqual(['customer.created'])
   })
 })

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { draftInvoice, invoiceEventsOf, readInvoice } from '../../bills.ts'
+import { draftInvoice, readInvoice } from '../../bills.ts'
 import { EURO_RAIL, PUSH_RAIL, startTestApi } from '../../harness.ts'
 import { insertCustomer, lastUseOf } from '../../rows.ts'
+import { eventsOf } from '../../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -54,7 +55,7 @@ describe('200', () => {
 
   test('one event, whose snapshot is the draft [§6.1, §6.2]', async () => {
     const draft = await draftInvoice(api)
-    expect(await invoiceEventsOf(api, draft.id)).toEqual([
+    expect(await eventsOf(api, draft.id)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         object: 'event',
@@ -99,7 +100,7 @@ describe('200', () => {
     const answers = await Promise.all([api.call(call), api.call(call), api.call(call)])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(await invoiceEventsOf(api, answers[0].body.id)).toHaveLength(1)
+    expect(await eventsOf(api, answers[0].body.id)).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { addItem, draftInvoice, invoiceEventTypesOf, itemCall, readInvoice } from '../../bills.ts'
+import { addItem, draftInvoice, itemCall, readInvoice } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
+import { eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -22,7 +23,7 @@ describe('200', () => {
     expect(await readInvoice(api, id)).toBeRefusal('resource_missing')
     expect(await api.call({ path: `/v1/invoice_items/${item.id}` })).toBeRefusal('resource_missing')
     expect(await api.call(itemCall(id))).toBeRefusal('invalid_request', 'invoice')
-    expect(await invoiceEventTypesOf(api, id)).toEqual(['invoice.created'])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created'])
   })
 
   test.each([

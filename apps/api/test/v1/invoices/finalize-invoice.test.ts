@@ -4,14 +4,13 @@ import {
   actionCall,
   addItem,
   draftInvoice,
-  invoiceEventsOf,
-  invoiceEventTypesOf,
   itemCall,
   openInvoice,
   readInvoice,
   withoutLines,
 } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
+import { eventsOf, eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -47,7 +46,7 @@ describe('200', () => {
 
   test('one event, whose snapshot is the open invoice without its lines [§2.6, §6.1, §6.2]', async () => {
     const open = await openInvoice(api)
-    expect((await invoiceEventsOf(api, open.id)).slice(1)).toEqual([
+    expect((await eventsOf(api, open.id)).slice(1)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         object: 'event',
@@ -107,7 +106,7 @@ describe('200', () => {
     const answers = await Promise.all([finalize(id, 'same'), finalize(id, 'same'), finalize(id, 'same')])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await finalize(id, 'same')).toMatchObject({ status: 200, text: answers[0].text })
-    expect(await invoiceEventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized'])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized'])
   })
 })
 
@@ -167,7 +166,7 @@ describe('400', () => {
     for (const item of items) await addItem(api, id, item)
     expect(await finalize(id)).toBeRefusal('invalid_request', 'lines')
     expect((await readInvoice(api, id)).body).toMatchObject({ status: 'draft', number: null })
-    expect(await invoiceEventTypesOf(api, id)).toEqual(['invoice.created'])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created'])
   })
 })
 
@@ -188,6 +187,6 @@ describe('409', () => {
     const refused = answers.find(({ status }) => status !== 200)
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     expect(refused).toBeRefusal('invoice_not_draft')
-    expect(await invoiceEventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized'])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized'])
   })
 })

@@ -1,7 +1,8 @@
 import { invoiceStatuses } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
-import { actionCall, invoiceEventTypesOf, invoiceIn, itemCall, readInvoice } from '../../bills.ts'
+import { actionCall, invoiceIn, itemCall, readInvoice } from '../../bills.ts'
 import { startTestApi, type TestCall } from '../../harness.ts'
+import { eventTypesOf } from '../../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -97,7 +98,7 @@ const pairs = invoiceStatuses.flatMap((state) =>
 describe('an invoice that is', () => {
   test.each(pairs)('%s: %s', async (state, operation) => {
     const before = await invoiceIn(api, state)
-    const types = await invoiceEventTypesOf(api, before.id)
+    const types = await eventTypesOf(api, before.id)
     const answer = await api.call(callOf(operation, before.id, before.lines.data[0]?.id ?? ''))
     const after = await readInvoice(api, before.id)
     const verdict = table[operation][state]
@@ -108,7 +109,7 @@ describe('an invoice that is', () => {
     }
     expect(answer).toBeRefusal(verdict)
     expect(after.body).toEqual(before)
-    expect(await invoiceEventTypesOf(api, before.id)).toEqual(types)
+    expect(await eventTypesOf(api, before.id)).toEqual(types)
   })
 })
 

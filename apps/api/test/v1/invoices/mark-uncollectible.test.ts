@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { actionCall, chargeInvoice, invoiceEventTypesOf, openInvoice, readInvoice } from '../../bills.ts'
+import { actionCall, chargeInvoice, openInvoice, readInvoice } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
+import { eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -22,7 +23,7 @@ describe('200', () => {
     })
     expect(answer).toHaveRequestId()
     expect((await readInvoice(api, open.id)).body).toEqual(answer.body)
-    expect(await invoiceEventTypesOf(api, open.id)).toEqual(['invoice.created', 'invoice.finalized'])
+    expect(await eventTypesOf(api, open.id)).toEqual(['invoice.created', 'invoice.finalized'])
   })
 })
 

@@ -6,13 +6,12 @@ import {
   addItem,
   chargeInvoice,
   draftInvoice,
-  invoiceEventTypesOf,
   openInvoice,
   readInvoice,
 } from '../../bills.ts'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
 import { chargesOf, eraseCustomer, insertCustomer, lastUseOf } from '../../rows.ts'
-import { cancelCall, confirmCall, eventsOf, readIntent } from '../../steps.ts'
+import { cancelCall, confirmCall, eventsOf, eventTypesOf, readIntent } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -58,7 +57,7 @@ describe('200', () => {
       created: expect.any(Number),
       livemode: false,
     })
-    expect(await invoiceEventTypesOf(api, open.id)).toEqual(['invoice.created', 'invoice.finalized'])
+    expect(await eventTypesOf(api, open.id)).toEqual(['invoice.created', 'invoice.finalized'])
     expect(await eventsOf(api, intent.id)).toEqual([])
   })
 

@@ -1,18 +1,9 @@
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  act,
-  actionCall,
-  chargeInvoice,
-  invoiceEventsOf,
-  invoiceEventTypesOf,
-  openInvoice,
-  readInvoice,
-  withoutLines,
-} from '../../bills.ts'
+import { act, actionCall, chargeInvoice, openInvoice, readInvoice, withoutLines } from '../../bills.ts'
 import { confirmInBrowser } from '../../browser/calls.ts'
 import { settle, startTestApi } from '../../harness.ts'
-import { cancelCall, confirmCall, eventTypesOf, readIntent } from '../../steps.ts'
+import { cancelCall, confirmCall, eventsOf, eventTypesOf, readIntent } from '../../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -64,7 +55,7 @@ describe('a payment', () => {
       payment_intent: intent,
       status_transitions: { ...open.status_transitions, paid_at: expect.any(Number) },
     })
-    expect((await invoiceEventsOf(api, open.id)).slice(2)).toEqual([
+    expect((await eventsOf(api, open.id)).slice(2)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         object: 'event',
@@ -160,7 +151,7 @@ describe('a late success', () => {
     await settle(api)
     expect(await statusOf(second)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toEqual(paid)
-    expect(await invoiceEventTypesOf(api, id)).toEqual([
+    expect(await eventTypesOf(api, id)).toEqual([
       'invoice.created',
       'invoice.finalized',
       'invoice.paid',
@@ -177,7 +168,7 @@ describe('a late success', () => {
     const { body } = await readInvoice(api, id)
     expect(body.status).toBe('paid')
     expect([first, second]).toContain(body.payment_intent)
-    expect(await invoiceEventTypesOf(api, id)).toEqual([
+    expect(await eventTypesOf(api, id)).toEqual([
       'invoice.created',
       'invoice.finalized',
       'invoice.paid',
@@ -192,7 +183,7 @@ describe('a late success', () => {
     await settle(api)
     expect(await statusOf(first)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toEqual(voided)
-    expect(await invoiceEventTypesOf(api, id)).toEqual([
+    expect(await eventTypesOf(api, id)).toEqual([
       'invoice.created',
       'invoice.finalized',
       'invoice.voided',
@@ -230,7 +221,7 @@ describe('a late success', () => {
     await chargeInvoice(api, id)
     api.advance(60_000)
     await Promise.all([settle(api, 0), settle(api, 61_000)])
-    expect(await invoiceEventTypesOf(api, id)).toEqual([
+    expect(await eventTypesOf(api, id)).toEqual([
       'invoice.created',
       'invoice.finalized',
       'invoice.paid',

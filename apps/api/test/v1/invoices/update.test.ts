@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { addItem, draftInvoice, invoiceEventTypesOf, readInvoice } from '../../bills.ts'
+import { addItem, draftInvoice, readInvoice } from '../../bills.ts'
 import { EURO_RAIL, PUSH_RAIL, startTestApi } from '../../harness.ts'
+import { eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -33,7 +34,7 @@ describe('200', () => {
         },
       })
       expect((await readInvoice(api, draft.id)).body).toEqual(answer.body)
-      expect(await invoiceEventTypesOf(api, draft.id)).toEqual(['invoice.created'])
+      expect(await eventTypesOf(api, draft.id)).toEqual(['invoice.created'])
     },
   )
 

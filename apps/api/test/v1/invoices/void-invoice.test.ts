@@ -3,14 +3,13 @@ import {
   act,
   actionCall,
   chargeInvoice,
-  invoiceEventsOf,
   invoiceIn,
   openInvoice,
   readInvoice,
   withoutLines,
 } from '../../bills.ts'
 import { settle, startTestApi } from '../../harness.ts'
-import { cancelCall, confirmCall, readIntent } from '../../steps.ts'
+import { cancelCall, confirmCall, eventsOf, readIntent } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
 const api = await startTestApi()
@@ -31,7 +30,7 @@ describe('200', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: after })
     expect(answer).toHaveRequestId()
     expect((await readInvoice(api, before.id)).body).toEqual(answer.body)
-    expect((await invoiceEventsOf(api, before.id)).at(-1)).toMatchObject({
+    expect((await eventsOf(api, before.id)).at(-1)).toMatchObject({
       type: 'invoice.voided',
       data: { object: withoutLines(answer.body) },
     })

@@ -2,8 +2,8 @@ import type { DeclineCode } from '@merchant-payments/contract'
 import type { RailCode } from '@merchant-payments/core'
 import type { FaultInput } from '@merchant-payments/mock-rails'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
-import { confirmAtOrange, createAtOrange, ORANGE_RAIL, withMockOrange } from '../../mock-orange.ts'
+import { ORANGE_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { confirmAtOrange, createAtOrange, withMockOrange } from '../../mock-orange.ts'
 import { confirmCall, createIntent, eventsOf, readIntent } from '../../steps.ts'
 
 const api = await withMockOrange(await startTestApi())

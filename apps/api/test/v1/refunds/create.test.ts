@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { EURO_RAIL, instruct, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
-import { openOrange, ORANGE_RAIL } from '../../orange.ts'
+import { EURO_RAIL, instruct, ORANGE_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { openOrange } from '../../orange.ts'
 import {
   createRefund,
   creditsOf,
