@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Report } from '../src/report.ts'
 
 const run = promisify(execFile)
@@ -24,10 +24,7 @@ const neighbourFigures = ['create', 'read', 'confirm to webhook'].flatMap((wait)
   ].map((noise) => `${wait} p99, while ${noise} / alone`),
 ])
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bench-test-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'bench-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const bench = (...args: string[]) => run(process.execPath, [main, ...args])

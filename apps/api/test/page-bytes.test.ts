@@ -1,6 +1,6 @@
 import { type InvoiceId, mintId, uuidOf } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StaffApi, type StaffMember, startStaffApi } from './dash/staff.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startStaffApi } from './dash/staff.ts'
 import type { TestAnswer } from './harness.ts'
 import { heavyMakers, insertLargeInvoice } from './heavy-rows.ts'
 import { operations } from './v1/operations.ts'
@@ -12,12 +12,8 @@ const ROW_BYTES_MAX = 100_000
 const ROWS = 24
 const FIRST_MS = 1_700_000_000_000
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
 afterAll(() => api.stop())
 
 const lists = operations.filter(({ id }) => id.endsWith('.list')).map(({ id, path }) => [id, path] as const)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
@@ -7,16 +7,13 @@ import { pullForward } from '../src/charges/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { declined, makeCharge, makeIntent, paid, REDIRECT, refusal, T0, unavailable } from './make.ts'
-import { openWorld, readCharge, readIntent, saveCharge, saveIntent, type World } from './world.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 // Removes the jobs that a test left for the worker.
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())

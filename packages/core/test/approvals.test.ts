@@ -1,14 +1,11 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type ApprovalRequestId, mintId, uuidOf } from '../src/base/ids.ts'
 import { makeIntent, T0 } from './make.ts'
-import { openWorld, saveIntent, type World } from './world.ts'
+import { openWorld, saveIntent } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 /** Omar's pending request to pay a number. */

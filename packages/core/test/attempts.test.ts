@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   CHARGES_MAX,
   OPENINGS_OF_INTENT_MAX,
@@ -23,13 +23,9 @@ import {
   readKey,
   saveCharge,
   saveIntent,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(() => {
   world.nowMs = T0
   world.push.submitted.length = 0

@@ -1,6 +1,6 @@
 import { instant, openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
 import { countOpenItems } from '../src/attention/store.ts'
 import type { FaultPoint } from '../src/base/fault-points.ts'
@@ -27,10 +27,7 @@ import { openWorld, saveCharge, saveIntent, savePaid, saveRefund, type World } f
 
 const DAY_MS = 86_400_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 async function savedCharge(): Promise<ChargeId> {

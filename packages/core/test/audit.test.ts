@@ -1,6 +1,6 @@
 import { type Database, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { changeOnce, type StaffRequest } from '../src/audit/change.ts'
 import { getStaffCustomer, listStaffCustomers } from '../src/customers/staff/queries.ts'
 import { lookUp } from '../src/screens/lookup/queries.ts'
@@ -10,12 +10,9 @@ import { listStaffIntents } from '../src/screens/payment/queries.ts'
 import { fingerprintOf } from '../src/commit/key.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { ACME, makeIntent, PAYER } from './make.ts'
-import { claimOf, eventsOf, openWorld, readIntent, saveCustomer, saveIntent, type World } from './world.ts'
+import { claimOf, eventsOf, openWorld, readIntent, saveCustomer, saveIntent } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 let keys = 0

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -17,15 +17,11 @@ import {
   saveCharge,
   saveIntent,
   typesOf,
-  type World,
 } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 async function save(status: Charge['status'], fields: Partial<Charge> = {}): Promise<Charge> {

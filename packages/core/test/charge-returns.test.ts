@@ -1,6 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
@@ -19,15 +19,12 @@ import {
   T0,
   type TestRefunds,
 } from './make.ts'
-import { claimOf, openWorld, saveCharge, saveCustomer, saveIntent, type World } from './world.ts'
+import { claimOf, openWorld, saveCharge, saveCustomer, saveIntent } from './world.ts'
 
 const MINUTE_MS = 60_000
 
-let world: World
+const world = await openWorld()
 let refunds: TestRefunds
-beforeAll(async () => {
-  world = await openWorld()
-})
 beforeEach(async () => {
   world.nowMs = T0 + MINUTE_MS
   world.alerts.length = 0

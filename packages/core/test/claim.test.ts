@@ -1,6 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries } from '../src/deliveries/store.ts'
 import { claimRefunds } from '../src/refunds/store.ts'
@@ -15,14 +15,11 @@ import {
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { costsOf } from './explain.ts'
 import { PUSH, T0 } from './make.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 const ROWS = 600
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 // ROWS jobs in each queue, due one second apart from T0 on.

@@ -1,6 +1,6 @@
 import type { ChargeStatus } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
@@ -34,13 +34,9 @@ import {
   saveCustomer,
   saveIntent,
   saveSession,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(() => {
   world.nowMs = T0
 })

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { WAITING_OF_OWNER_MAX } from '../src/commit/batch.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -25,10 +25,7 @@ import {
   type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0

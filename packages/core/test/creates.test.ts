@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
 import { type CreationEnd, CREATIONS_MAX } from '../src/commit/creates.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -19,20 +19,16 @@ import {
   readSession,
   saveCustomer,
   untilWaiting,
-  type World,
 } from './world.ts'
 
 const DAY_MS = 86_400_000
 const SHUT = 'shut' as MerchantId
 const FIRST = 'first' as MerchantId
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-  await sql`insert into disabled_clients (client_id, reason) values (${SHUT}, 'test')`.execute(
-    world.db.writer,
-  )
-})
+const world = await openWorld()
+await sql`insert into disabled_clients (client_id, reason) values (${SHUT}, 'test')`.execute(
+  world.db.writer,
+)
 afterAll(() => world.stop())
 
 interface Wanted {

@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DueWork, readDueWork } from '../src/queue/due-work.ts'
 import type { Rails } from '../src/rails/port.ts'
 import { makeRail, makeRefunds, PUSH } from './make.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-  world.push.refunds = makeRefunds()
-})
+const world = await openWorld()
+world.push.refunds = makeRefunds()
 afterAll(() => world.stop())
 
 const run = (text: string) => sql.raw(text).execute(world.owner.writer)

@@ -1,7 +1,7 @@
 import { openDatabase, type Tx } from '@merchant-payments/db'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
@@ -38,17 +38,13 @@ import {
   saveIntent,
   savePaid,
   saveRefund,
-  type World,
 } from './world.ts'
 
 const OTHER = 'globex' as MerchantId
 /** Copies of each kind: more than a request clears, so that many steps are needed. */
 const COPIES = 4_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(async () => {
   world.alerts.length = 0
   await run('delete from customer_erasures')

@@ -1,6 +1,6 @@
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/payment-intents/plan-charge.ts'
 import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -31,13 +31,9 @@ import {
   saveIntent,
   typesOf,
   untilWaiting,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const WORDS = `${PAYER} has too little`

@@ -8,7 +8,7 @@ import { listEventBodies } from '../src/events/store.ts'
 import type { Page } from '../src/pages/page.ts'
 import { parseStaffPage, type StaffPage } from '../src/pages/staff/page.ts'
 import { T0 } from './make.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 // Lists of events and deliveries are read along other indexes for each filter. Every walk must find the same rows in the
 // same order as a search through all of them.
@@ -65,9 +65,8 @@ const deliveries: Delivery[] = events.flatMap(({ merchant, uuid, type, atMs }, n
   }),
 )
 
-let world: World
+const world = await openWorld()
 beforeAll(async () => {
-  world = await openWorld()
   const run = (name: string, rows: unknown, statement: string) =>
     sql`${sql.raw(statement.replace(':rows', `jsonb_to_recordset($rows$${JSON.stringify(rows)}$rows$::jsonb) r (${name})`))}`.execute(
       world.owner.writer,

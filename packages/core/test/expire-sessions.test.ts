@@ -1,5 +1,5 @@
 import { CheckoutSession } from '@merchant-payments/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { expireSession } from '../src/checkout-sessions/expire.ts'
 import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
 import { renderSession } from '../src/checkout-sessions/render.ts'
@@ -21,15 +21,11 @@ import {
   saveIntent,
   saveSession,
   typesOf,
-  type World,
 } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(async () => {
   world.nowMs = T0
   // Ends the sessions that other tests left.

@@ -1,7 +1,7 @@
 import { newIntents } from '../src/payment-intents/insertions/store.ts'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CustomerId, type MerchantId, uuidOf } from '../src/base/ids.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
@@ -19,14 +19,10 @@ import {
   saveIntent,
   saveInvoice,
 } from './world.ts'
-import type { World } from './world.ts'
 
 const OTHER = 'globex' as MerchantId
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 beforeEach(() => {
   world.push.whenSubmitted = () => accepted

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { noFacts } from '../src/customers/customer.ts'
 import { type NewCustomer, newCustomers } from '../src/customers/insertions/store.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
@@ -8,15 +8,12 @@ import { newEvent } from '../src/commit/event.ts'
 import { batchWrites } from '../src/commit/writes.ts'
 import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import { ACME, PAYER, T0 } from './make.ts'
-import { claimOf, openWorld, readKey, type World } from './world.ts'
+import { claimOf, openWorld, readKey } from './world.ts'
 
 const GLOBEX = 'globex' as MerchantId
 const DAY_MS = 86_400_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 function newCustomer({ merchantId = ACME, claim = claimOf(), nowMs = T0 } = {}): NewCustomer {

@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { batchWrites } from '../src/commit/writes.ts'
 import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
 import { type NewIntent, newIntents } from '../src/payment-intents/insertions/store.ts'
 import { ACME, makeIntent, T0 } from './make.ts'
-import { claimOf, openWorld, readIntent, readKey, type World } from './world.ts'
+import { claimOf, openWorld, readIntent, readKey } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 function insertion({ amountMinor = 1000, merchantId = ACME, claim = claimOf(), nowMs = T0 } = {}) {

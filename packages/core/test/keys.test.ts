@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
 import { batchWrites } from '../src/commit/writes.ts'
 import { findUsedKey, finishKey, settleRefusal } from '../src/commit/answers/store.ts'
@@ -10,10 +10,7 @@ import { createIntent } from '../src/payment-intents/create.ts'
 import { ACME, clientSecrets, PUSH, T0 } from './make.ts'
 import { claimOf, openWorld, orCode, readKey, saveCustomer, type World } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const refusal = new Refusal('invalid_request', 'is required', { param: 'amount' })

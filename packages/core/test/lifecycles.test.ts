@@ -7,7 +7,7 @@ import {
 } from '@merchant-payments/contract'
 import { type ChargeStatus, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { approvalLifecycle } from '../src/approvals/lifecycle.ts'
 import { chargeLifecycle } from '../src/charges/lifecycle.ts'
 import { sessionLifecycle } from '../src/checkout-sessions/lifecycle.ts'
@@ -27,13 +27,9 @@ import {
   savePaidInvoice,
   saveRefund,
   saveSession,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const lifecycles = [

@@ -1,25 +1,14 @@
 import { sqlState } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { makeCharge, makeIntent, makeInvoice, makeRefund } from './make.ts'
-import {
-  openWorld,
-  saveCharge,
-  saveIntent,
-  savePaid,
-  savePaidInvoice,
-  saveRefund,
-  type World,
-} from './world.ts'
+import { openWorld, saveCharge, saveIntent, savePaid, savePaidInvoice, saveRefund } from './world.ts'
 
 /** Rules between rows that hold money, tested with plain SQL (docs/decisions/0011). */
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
@@ -21,13 +21,9 @@ import {
   saveIntent,
   typesOf,
   untilWaiting,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(() => {
   world.nowMs = T0
   world.push.submitted.length = 0

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { PlainCharge } from '../src/payment-intents/opening/opening.ts'
 import { openCharge, openCharges, OPENINGS_MAX } from '../src/payment-intents/opening/store.ts'
 import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
@@ -15,13 +15,9 @@ import {
   saveCustomer,
   saveIntent,
   saveInvoice,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const waiting = (fields: Partial<Intent> = {}) => makeIntent('requires_payment_method', fields)

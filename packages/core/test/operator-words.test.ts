@@ -1,12 +1,9 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openWorld } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const HEX = '0'.repeat(32)

@@ -1,6 +1,6 @@
 import { instant, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type Charge, moveCharge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
@@ -10,16 +10,13 @@ import type { Intent } from '../src/payment-intents/intent.ts'
 import type { RailCode } from '../src/rails/port.ts'
 import { writeTransitions } from '../src/payment-intents/transitions.ts'
 import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
-import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf } from './world.ts'
 
 const DAY_MS = 86_400_000
 /** The SQL function uses the database's clock, and so does this test. */
 const now = () => Date.now()
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 

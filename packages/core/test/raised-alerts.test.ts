@@ -1,4 +1,3 @@
-import type { Database } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
@@ -33,23 +32,18 @@ import {
   saveIntent,
   savePaid,
   saveRefund,
-  type World,
 } from './world.ts'
 
 /** Longer than every lease. */
 const LONG_MS = 10 * 60_000
 
-let world: World
-let impatient: Database
+const world = await openWorld()
 let refunds: TestRefunds
-beforeAll(async () => {
-  world = await openWorld()
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(world.owner.writer)
-  await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(
-    world.owner.writer,
-  )
-  impatient = openPool(world.appUrl, 4)
-})
+const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(world.owner.writer)
+await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(
+  world.owner.writer,
+)
+const impatient = openPool(world.appUrl, 4)
 beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0

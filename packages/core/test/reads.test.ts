@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type MerchantId, mintId, type PaymentIntentId } from '../src/base/ids.ts'
 import { findEventBody } from '../src/events/store.ts'
 import { findInvoice } from '../src/invoices/store.ts'
@@ -12,10 +12,7 @@ import { claimOf, openWorld, type World } from './world.ts'
 
 const GLOBEX = 'globex' as MerchantId
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 async function storedIntent(merchantId = ACME): Promise<PaymentIntentId> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
@@ -21,10 +21,7 @@ import {
   type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0

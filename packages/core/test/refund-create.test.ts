@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { idOf, type PaymentIntentId, type RefundId, uuidOf } from '../src/base/ids.ts'
 import { createRefund } from '../src/refunds/create.ts'
@@ -31,17 +31,13 @@ import {
   savePaid,
   typesOf,
   untilWaiting,
-  type World,
 } from './world.ts'
 
 /** Longer than every deadline and hold of a request that died. */
 const LONG_MS = 60_000
 
-let world: World
+const world = await openWorld()
 let refunds: TestRefunds
-beforeAll(async () => {
-  world = await openWorld()
-})
 beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0

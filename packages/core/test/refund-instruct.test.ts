@@ -1,6 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { updateRefund } from '../src/refunds/update.ts'
@@ -34,16 +34,12 @@ import {
   type SavedJob,
   saveRefund,
   typesOf,
-  type World,
 } from './world.ts'
 
 const MINUTE_MS = 60_000
 
-let world: World
+const world = await openWorld()
 let refunds: TestRefunds
-beforeAll(async () => {
-  world = await openWorld()
-})
 beforeEach(async () => {
   world.nowMs = T0 + MINUTE_MS
   world.alerts.length = 0

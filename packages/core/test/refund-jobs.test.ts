@@ -1,38 +1,26 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { declined, makeRefund, makeRefunds, PUSH, T0, type TestRefunds, unavailable } from './make.ts'
-import {
-  openWorld,
-  readJob,
-  readRefund,
-  reservedOf,
-  saveCustomer,
-  savePaid,
-  saveRefund,
-  type World,
-} from './world.ts'
+import { openWorld, readJob, readRefund, reservedOf, saveCustomer, savePaid, saveRefund } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const refusedBefore: QueryOutcome = { kind: 'failed', decline: declined }
 
-let world: World
+const world = await openWorld()
 let refunds: TestRefunds
-beforeAll(async () => {
-  world = await openWorld()
-  // Makes PostgreSQL refuse one row for any cause.
-  await sql`create function refuse_poison() returns trigger language plpgsql as $$
-    begin
-      raise exception 'poison' using errcode = new.metadata ->> 'poison';
-    end $$`.execute(world.owner.writer)
-  await sql`create trigger poison before update on refunds for each row
-    when (new.metadata ? 'poison') execute function refuse_poison()`.execute(world.owner.writer)
-})
+// Makes PostgreSQL refuse one row for any cause.
+await sql`create function refuse_poison() returns trigger language plpgsql as $$
+  begin
+    raise exception 'poison' using errcode = new.metadata ->> 'poison';
+  end $$`.execute(world.owner.writer)
+await sql`create trigger poison before update on refunds for each row
+  when (new.metadata ? 'poison') execute function refuse_poison()`.execute(world.owner.writer)
 beforeEach(async () => {
   world.nowMs = T0 + MINUTE_MS
   world.alerts.length = 0

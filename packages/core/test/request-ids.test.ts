@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
 import { createCustomer } from '../src/customers/create.ts'
@@ -8,12 +8,9 @@ import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import { accepted, declined, makeIntent, paid, PUSH, T0 } from './make.ts'
-import { claimOf, confirmation, openWorld, saveIntent, type World } from './world.ts'
+import { claimOf, confirmation, openWorld, saveIntent } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(async () => {
   world.nowMs = T0
   await sql`truncate events, charges cascade`.execute(world.owner.writer)

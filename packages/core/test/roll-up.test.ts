@@ -1,20 +1,17 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { mintId } from '../src/base/ids.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
 import { findResting } from '../src/rollups/store.ts'
 import { getAnalytics } from '../src/screens/analytics/queries.ts'
 import { statementsOf } from './explain.ts'
 import { ACME, makeCharge, makeIntent, PUSH, T0 } from './make.ts'
-import { openWorld, saveCharge, saveIntent, type World } from './world.ts'
+import { openWorld, saveCharge, saveIntent } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 /** A payment with a charge that was opened at this time. */

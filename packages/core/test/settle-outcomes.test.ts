@@ -1,6 +1,6 @@
 import { type IntentStatus, intentStatuses } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { chargeLifecycle } from '../src/charges/lifecycle.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -8,16 +8,13 @@ import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, makeCharge, makeIntent, paid, refusal, T0, unavailable } from './make.ts'
-import { eventsOf, openWorld, readCharge, readIntent, saveCharge, saveIntent, type World } from './world.ts'
+import { eventsOf, openWorld, readCharge, readIntent, saveCharge, saveIntent } from './world.ts'
 
 // After the due time of every charge of these tests, and well before two minutes past its submit's deadline.
 const NOW = T0 + 20_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-  world.nowMs = NOW
-})
+const world = await openWorld()
+world.nowMs = NOW
 afterAll(() => world.stop())
 
 const outcomes = {

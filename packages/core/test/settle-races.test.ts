@@ -1,6 +1,6 @@
 import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
@@ -15,15 +15,11 @@ import {
   saveCharge,
   saveIntent,
   typesOf,
-  type World,
 } from './world.ts'
 
 const MINUTE_MS = 60_000
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -6,16 +6,13 @@ import type { ChargeId } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
-import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 // Removes the jobs that a test left for the worker.
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())

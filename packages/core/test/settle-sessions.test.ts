@@ -1,6 +1,6 @@
 import type { IntentStatus, SessionStatus } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { expireSession } from '../src/checkout-sessions/expire.ts'
 import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
@@ -17,13 +17,9 @@ import {
   saveSession,
   typesOf,
   untilWaiting,
-  type World,
 } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 beforeEach(() => {
   world.nowMs = T0 + 60_000
   world.push.whenAsked = () => paid

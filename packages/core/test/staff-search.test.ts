@@ -1,11 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { idOf, uuidFloorOf } from '../src/base/ids.ts'
 import { renderTotals } from '../src/pages/staff/store.ts'
 import { listIntentRows, totalIntents } from '../src/payment-intents/staff/store.ts'
 import { anyIntent, T0 } from './make.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 /** A payment each second, of the merchants in turn. More than a search looks through. */
 const PAYMENTS = 10_500
@@ -19,16 +19,13 @@ const none = { ...anyIntent, amount: { fromMinor: 8, toMinor: 8 } }
 const secondOf = (place: number) => Math.floor(T0 / 1_000) - place
 const idAt = (place: number) => idOf('pi', uuidFloorOf(secondOf(place) * 1_000))
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-  const placeOf = sql`lpad(to_hex((${Math.floor(T0 / 1_000)}::bigint - n) * 1000), 12, '0') || repeat('0', 20)`
-  await sql`
-    insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
-    select 'm' || n % ${MERCHANTS}, (${placeOf})::uuid, case when n = any (${RARE}::integer[]) then 7 else 1000 end, 'XAF',
-      'requires_payment_method', '{push}', '{}', 'secret', false
-    from generate_series(1, ${PAYMENTS}) n`.execute(world.owner.writer)
-})
+const world = await openWorld()
+const placeOf = sql`lpad(to_hex((${Math.floor(T0 / 1_000)}::bigint - n) * 1000), 12, '0') || repeat('0', 20)`
+await sql`
+  insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+  select 'm' || n % ${MERCHANTS}, (${placeOf})::uuid, case when n = any (${RARE}::integer[]) then 7 else 1000 end, 'XAF',
+    'requires_payment_method', '{push}', '{}', 'secret', false
+  from generate_series(1, ${PAYMENTS}) n`.execute(world.owner.writer)
 afterAll(() => world.stop())
 
 const idsOf = async (...args: [filter: typeof anyIntent | typeof rare, wanted?: object]) => {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, nextQuery } from '../src/charges/ladder.ts'
 import { later, noLooks } from '../src/payouts/plan.ts'
 import { makeCharge, T0 } from './make.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -14,10 +14,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const page = await readFile(new URL('../../../docs/stuck-money.md', import.meta.url), 'utf8')
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const queries = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, text = '']) => text)

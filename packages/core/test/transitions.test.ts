@@ -1,6 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { moveCharge } from '../src/charges/charge.ts'
 import { planPaid } from '../src/invoices/invoice.ts'
 import { planSuccess } from '../src/payment-intents/plan-charge.ts'
@@ -24,16 +24,12 @@ import {
   saveIntent,
   saveInvoice,
   typesOf,
-  type World,
 } from './world.ts'
 
 const NOW = T0 + 5_000
 const answer = { status: 200, body: '{"id":"pi"}', shouldRetry: null }
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const write = (...transitions: Transition[]) => writeTransitions(world.db.writer, transitions, NOW)

@@ -1,18 +1,15 @@
 import { inTransaction, type Session, sqlState } from '@merchant-payments/db'
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type CustomerId, uuidOf } from '../src/base/ids.ts'
 import { answerOnce } from '../src/commit/answer-once.ts'
 import { findUsedKey } from '../src/commit/answers/store.ts'
 import { untilWritten } from '../src/commit/until-written.ts'
 import { ACME, T0 } from './make.ts'
-import { claimOf, openWorld, saveCustomer, type World } from './world.ts'
+import { claimOf, openWorld, saveCustomer } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 const revisionOf = async ({ reader }: Session, id: CustomerId) =>

@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { declined, makeCharge, makeIntent, T0 } from './make.ts'
-import { openWorld, readCharge, saveCharge, saveIntent, type World } from './world.ts'
+import { openWorld, readCharge, saveCharge, saveIntent } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
+const world = await openWorld()
 afterAll(() => world.stop())
 
 /** More than the rungs of any ladder, and more than the not-found answers that are counted. */

@@ -1,18 +1,12 @@
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../src/index.ts'
 import { migrateUpTo } from './migrate-up-to.ts'
 
-let database: TestDatabase
-let client: pg.Client
-
-beforeAll(async () => {
-  database = await cloneDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-})
-
+const database = await cloneDatabase()
+const client = new pg.Client({ connectionString: database.url })
+await client.connect()
 afterAll(async () => {
   await client.end()
   await database.drop()

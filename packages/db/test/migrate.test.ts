@@ -1,18 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { isReady, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
 
-let database: TestDatabase
-let client: pg.Client
-
-beforeAll(async () => {
-  database = await cloneDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-})
-
+const database = await cloneDatabase()
+const client = new pg.Client({ connectionString: database.url })
+await client.connect()
 afterAll(async () => {
   await client.end()
   await database.drop()

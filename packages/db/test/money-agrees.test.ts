@@ -1,24 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 
 const NAME = '0017_money_agrees.sql'
 const folder = new URL('../migrations/', import.meta.url)
 
-let database: TestDatabase
-let client: pg.Client
-let earlier: string[]
-let migration: string
-beforeAll(async () => {
-  database = await cloneDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  const read = (name: string) => readFile(new URL(name, folder), 'utf8')
-  const names = (await readdir(folder)).sort().filter((name) => name < NAME)
-  earlier = await Promise.all(names.map(read))
-  migration = await read(NAME)
-})
+const database = await cloneDatabase()
+const client = new pg.Client({ connectionString: database.url })
+await client.connect()
+const read = (name: string) => readFile(new URL(name, folder), 'utf8')
+const names = (await readdir(folder)).sort().filter((name) => name < NAME)
+const earlier = await Promise.all(names.map(read))
+const migration = await read(NAME)
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -1,16 +1,10 @@
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
-let database: TestDatabase
-let client: pg.Client
-
-beforeAll(async () => {
-  database = await cloneDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-})
-
+const database = await cloneDatabase()
+const client = new pg.Client({ connectionString: database.url })
+await client.connect()
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -1,18 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { cloneDatabase, openProxy, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase, openProxy } from '@merchant-payments/testing'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
 
 /** Long enough that a busy machine answers within an eighth of it. */
 const QUERY_TIMEOUT_MS = 2_000
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await cloneDatabase()
-})
+const database = await cloneDatabase()
 afterAll(() => database.drop())
 
 function open(url: string, options: Partial<DatabaseOptions> = {}): Database {

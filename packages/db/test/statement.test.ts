@@ -1,21 +1,17 @@
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
 import { forEachShape, type Placing, statement } from '../src/statement.ts'
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await cloneDatabase()
-  db = openDatabase({
-    url: database.url,
-    poolSize: 1,
-    readConnections: 1,
-    applicationName: 'statement',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+const database = await cloneDatabase()
+const db = openDatabase({
+  url: database.url,
+  poolSize: 1,
+  readConnections: 1,
+  applicationName: 'statement',
+  namedStatements: true,
+  onConnectionLost: () => undefined,
 })
 afterAll(async () => {
   await db.close()

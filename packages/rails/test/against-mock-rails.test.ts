@@ -4,7 +4,6 @@ import type {
   Msisdn,
   PaymentIntentId,
   QueryOutcome,
-  RailAdapter,
   RailCode,
   RailEvidence,
   RefundId,
@@ -15,38 +14,32 @@ import {
   CHARGE_SCENARIOS,
   DEFAULT_SETTINGS,
   type FaultInput,
-  type MockRails,
   startMockRails,
   TRANSFER_SCENARIOS,
 } from '@merchant-payments/mock-rails'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMtnMomo } from '../src/index.ts'
 
 const NOW_MS = 1_790_000_000_000
 /** Longer than every delay of the mock. */
 const LATER_MS = 10 * 60_000
 
-let mock: MockRails
-let rail: RailAdapter
-
-beforeAll(async () => {
-  mock = await startMockRails({ clock: () => NOW_MS })
-  const { apiUser, apiKey, collectionSubscriptionKeys, disbursementSubscriptionKeys } = DEFAULT_SETTINGS.mtn
-  const product = ([primary = '', secondary]: readonly string[]) =>
-    ({ apiUser, apiKey, subscriptionKeys: [primary, secondary] }) as const
-  rail = createMtnMomo({
-    code: 'mtn_momo_cm' as RailCode,
-    displayName: 'MTN Mobile Money',
-    adapter: 'mtn_momo',
-    settlementCurrency: 'XAF',
-    wireCurrency: 'XAF',
-    baseUrl: mock.wireUrl,
-    targetEnvironment: 'mtncameroon',
-    collection: product(collectionSubscriptionKeys),
-    disbursement: product(disbursementSubscriptionKeys),
-    totalTimeoutMs: 1_000,
-    clock: () => NOW_MS,
-  })
+const mock = await startMockRails({ clock: () => NOW_MS })
+const { apiUser, apiKey, collectionSubscriptionKeys, disbursementSubscriptionKeys } = DEFAULT_SETTINGS.mtn
+const product = ([primary = '', secondary]: readonly string[]) =>
+  ({ apiUser, apiKey, subscriptionKeys: [primary, secondary] }) as const
+const rail = createMtnMomo({
+  code: 'mtn_momo_cm' as RailCode,
+  displayName: 'MTN Mobile Money',
+  adapter: 'mtn_momo',
+  settlementCurrency: 'XAF',
+  wireCurrency: 'XAF',
+  baseUrl: mock.wireUrl,
+  targetEnvironment: 'mtncameroon',
+  collection: product(collectionSubscriptionKeys),
+  disbursement: product(disbursementSubscriptionKeys),
+  totalTimeoutMs: 1_000,
+  clock: () => NOW_MS,
 })
 beforeEach(() => mock.control.reset())
 afterAll(async () => {

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { MerchantId, Msisdn, PaymentIntentId, RailAdapter, RailCode } from '@merchant-payments/core'
-import { DEFAULT_SETTINGS, type MockRails, startMockRails } from '@merchant-payments/mock-rails'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createMtnMomo } from '../src/index.ts'
 
 const { apiUser, apiKey, collectionSubscriptionKeys } = DEFAULT_SETTINGS.mtn
 const [primary = '', secondary] = collectionSubscriptionKeys
 const HOUR_MS = 3_600_000
 
-let mock: MockRails
-beforeAll(async () => {
-  mock = await startMockRails()
-})
+const mock = await startMockRails()
 afterAll(() => mock.stop())
 
 /** A process of the deployment that was started with this key. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { cloneDatabase, type TestDatabase } from '../src/index.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { cloneDatabase } from '../src/index.ts'
 import { findViolations, type Movement } from '../src/invariants.ts'
 import { countPending } from '../src/pending.ts'
 
@@ -9,13 +9,9 @@ const INTENT = '019347a0-0000-7000-8000-000000000001'
 const REFUND = '019347a0-0000-7000-8000-000000000002'
 const paid: Movement = { reference: 'ref-1', amount: '400' }
 
-let database: TestDatabase
-let client: Client
-beforeAll(async () => {
-  database = await cloneDatabase()
-  client = new Client({ connectionString: database.url })
-  await client.connect()
-})
+const database = await cloneDatabase()
+const client = new Client({ connectionString: database.url })
+await client.connect()
 beforeEach(async () => {
   await client.query(`truncate refunds, refund_jobs, charge_returns, return_jobs, charges, checkout_sessions,
     payment_intents, events, delivery_attempts, idempotency_keys, customer_erasures, customers cascade`)

@@ -5,19 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-let database: TestDatabase
-let owner: pg.Client
-
-beforeAll(async () => {
-  database = await cloneDatabase()
-  owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
-})
-
+const database = await cloneDatabase()
+const owner = new pg.Client({ connectionString: database.url })
+await owner.connect()
 afterAll(async () => {
   await owner.end()
   await database.drop()

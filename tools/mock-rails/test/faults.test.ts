@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FaultInput, MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FaultInput } from '../src/index.ts'
 import {
   access,
   call,
@@ -14,10 +14,7 @@ import {
   walletNotFound,
 } from './mtn-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

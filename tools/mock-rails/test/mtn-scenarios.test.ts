@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { CHARGE_SCENARIOS } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
 import { core, outcomeOf, query, startRails, submit, walletNotFound } from './mtn-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { core, paymentBody, query, START_MS, startRails, submit, walletNotFound } from './mtn-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { core, query, START_MS, startRails, submit, subscriptionKey, walletNotFound } from './mtn-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FaultInput, MockRails, Operation } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FaultInput, Operation } from '../src/index.ts'
 import { core, outcomeOf, startRails } from './mtn-client.ts'
 import { access, ask, askToken, invalidField, newOrderId, open, pathOf, TOKEN_PATH } from './orange-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MockRails, SettingsPatch } from '../src/index.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SettingsPatch } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
 import type { CallbackSink } from './callback-sink.ts'
 import { START_MS, startRails } from './mtn-client.ts'
 import { ask, open, payWith, stateOf, visit } from './orange-client.ts'
 
-let rails: MockRails
+const rails = await startRails()
 let sink: CallbackSink
-beforeAll(async () => {
-  rails = await startRails()
-})
 afterAll(() => rails.stop())
 beforeEach(async () => {
   await rails.control.reset()

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startRails } from './mtn-client.ts'
 import { open, payWith, stateOf, visit } from './orange-client.ts'
 import type { Page } from './orange-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORANGE_SCENARIOS } from '../src/index.ts'
-import type { MockRails, OrangePaymentView } from '../src/index.ts'
+import type { OrangePaymentView } from '../src/index.ts'
 import { startCallbackSink } from './callback-sink.ts'
 import { core, outcomeOf, startRails } from './mtn-client.ts'
 import { ask, newOrderId, notFound, open, payWith, refused, stateOf } from './orange-client.ts'
 import type { Paid } from './orange-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

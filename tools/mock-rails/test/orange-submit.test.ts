@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { core, START_MS, startRails } from './mtn-client.ts'
 import { ask, invalidField, newOrderId, open, refused, webPayment } from './orange-client.ts'
 
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 

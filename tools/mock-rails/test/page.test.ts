@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MockRails } from '../src/index.ts'
+import { afterAll, expect, test } from 'vitest'
 import { startRails } from './mtn-client.ts'
 import { open } from './orange-client.ts'
 
-let rails: MockRails
-let page: string
-let headers: Headers
-beforeAll(async () => {
-  rails = await startRails()
-  const response = await fetch(rails.controlUrl)
-  headers = response.headers
-  page = await response.text()
-})
+const rails = await startRails()
+const response = await fetch(rails.controlUrl)
+const headers = response.headers
+const page = await response.text()
 afterAll(() => rails.stop())
 
 test('the page has the title of a mock, a phone layout and a language', () => {

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../src/index.ts'
-import type { MockRails } from '../src/index.ts'
 import { OPERATIONS } from '../src/wire/faults.ts'
 import { startRails } from './mtn-client.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-let rails: MockRails
-beforeAll(async () => {
-  rails = await startRails()
-})
+const rails = await startRails()
 afterAll(() => rails.stop())
 
 describe('the README', () => {

@@ -1,17 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readSightings } from './sightings.ts'
 
 const MTN = 'mtn_momo_cm'
 const CHARGE = '9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11'
 const PAYOUT = '1b6f6c0e-6a51-4c2f-8f3a-2d2d2d2d2d22'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightings-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'sightings-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 let files = 0

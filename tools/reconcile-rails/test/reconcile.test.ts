@@ -11,12 +11,12 @@ import {
   type RefundId,
   type Sighting,
 } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
-import { DEFAULT_SETTINGS, type MockRails, startMockRails } from '@merchant-payments/mock-rails'
+import { openDatabase } from '@merchant-payments/db'
+import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo, createOrangeMoney } from '@merchant-payments/rails'
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { reconcile } from '../src/reconcile.ts'
 
 const MTN = 'mtn_momo_cm' as RailCode
@@ -28,33 +28,23 @@ const REFUSES = '237670000470' as Msisdn
 const merchantId = 'shop' as MerchantId
 const PER_SECOND = 20
 
-let mock: MockRails
-let rails: ReadonlyMap<RailCode, RailAdapter>
-let mtn: RailAdapter
-let database: TestDatabase
-let db: Database
-let owner: pg.Client
-
-beforeAll(async () => {
-  mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0 } } })
-  mtn = openMtn()
-  rails = new Map([
-    [MTN, mtn],
-    [ORANGE, openOrange()],
-  ])
-  database = await cloneDatabase()
-  db = openDatabase({
-    url: database.appUrl,
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
-  owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
+const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0 } } })
+const mtn = openMtn()
+const rails = new Map([
+  [MTN, mtn],
+  [ORANGE, openOrange()],
+])
+const database = await cloneDatabase()
+const db = openDatabase({
+  url: database.appUrl,
+  poolSize: 2,
+  readConnections: 0,
+  applicationName: 'test',
+  namedStatements: true,
+  onConnectionLost: () => undefined,
 })
-
+const owner = new pg.Client({ connectionString: database.url })
+await owner.connect()
 afterEach(async () => {
   await mock.control.clearFaults()
 })

@@ -1,14 +1,11 @@
 import { currencies, errorKinds, intentStatuses, PaymentIntent } from '@merchant-payments/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startTestApi, type TestApi } from '../harness.ts'
+import { startTestApi } from '../harness.ts'
 import { createCall, createIntent, intentForm } from '../steps.ts'
 import { browserOperations, operationCalls, operations } from '../v1/operations.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 /** The JSON Schema of an answer, which distinguishes integers from other numbers. */

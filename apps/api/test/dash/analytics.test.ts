@@ -1,20 +1,16 @@
 import { recordBuild, rollUp } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-  await succeededIntent(api)
-  await confirmedIntent(api, 'declines')
-  await settle(api)
-  await confirmedIntent(api, 'staysPending')
-  await rollUp({ ...api, alert: () => undefined })
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+await succeededIntent(api)
+await confirmedIntent(api, 'declines')
+await settle(api)
+await confirmedIntent(api, 'staysPending')
+await rollUp({ ...api, alert: () => undefined })
 afterAll(() => api.stop())
 
 /** A second later than so many days ago, because the clock goes on. */

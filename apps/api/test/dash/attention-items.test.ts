@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { type ChargeAlert as Raised, raiseAlerts } from '../raise.ts'
 import { confirmedIntent, type Ending } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 /** Writes alerts as the worker does. */

@@ -1,17 +1,13 @@
 import { type Finding, type RailCode, recordFinding } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { confirmedIntent, createIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 const lines: string[] = []
-let api: StaffApi
-let omar: StaffMember
-let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
-  ;[omar, ada] = [await api.signInAs('omar'), await api.signInAs('ada')]
-})
+const api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
+const omar = await api.signInAs('omar')
+const ada = await api.signInAs('ada')
 afterAll(() => api.stop())
 
 const targets = async (query: string) =>

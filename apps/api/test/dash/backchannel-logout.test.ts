@@ -6,23 +6,13 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { publicBaseUrl } from '../harness.ts'
 import { send, type TestAnswer } from '../send.ts'
-import {
-  clientId,
-  openBrowser,
-  passProvider,
-  type StaffApi,
-  type StaffMember,
-  startStaffApi,
-} from './staff.ts'
+import { clientId, openBrowser, passProvider, type StaffMember, startStaffApi } from './staff.ts'
 
 const PATH = '/dash/v1/backchannel_logout'
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const SESSION = '__Host-staff_session'
 
-let api: StaffApi
-beforeAll(async () => {
-  api = await startStaffApi()
-})
+const api = await startStaffApi()
 afterAll(() => api.stop())
 
 const post = (token: string, origin = api.origin): Promise<TestAnswer> =>

@@ -1,17 +1,13 @@
 import { runBulkJobs } from '@merchant-payments/core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { canceledIntent, confirmedIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { type StaffMember, startStaffApi } from './staff.ts'
 import { attempt, failFanouts, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-let olga: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[vera, omar, olga] = [await api.signInAs('vera'), await api.signInAs('omar'), await api.signInAs('olga')]
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 afterEach(async () => {
   for (const { id } of (await omar.get('/bulk_jobs?status=running')).body.data) await cancel(id)

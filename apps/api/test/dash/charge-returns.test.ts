@@ -1,22 +1,18 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { findViolations } from '@merchant-payments/testing/invariants'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, sendReturns } from '../harness.ts'
 import { fanOutAll } from '../fan-out.ts'
 import { reservedOf } from '../refunds.ts'
 import { eventsOf, numberOf, readIntent, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
-import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { signInAs, startStaffApi } from './staff.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const reason = 'The payer approved twice.'

@@ -1,19 +1,15 @@
 import { STUCK_AFTER_MS } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 /** The mock reports another amount for this payer. */
 const PAYS_ANOTHER_AMOUNT = '237670000481'
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const rows = async (query = ''): Promise<{ id: string; payment_intent: string; returned: boolean }[]> =>

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { confirmedIntent, readIntent, succeededIntent } from '../steps.ts'
 import { rulingsOf } from './approvals.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const chargeOf = async (intent: string) => (await omar.get(`/payment_intents/${intent}`)).body.charges[0]

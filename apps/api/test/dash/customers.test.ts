@@ -1,15 +1,11 @@
 import { dumpDatabase } from '@merchant-payments/testing/dump'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createCustomer, readCustomer, wholeForm } from '../customer-steps.ts'
 import { createIntent, eventTypesOf } from '../steps.ts'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ada = await api.signInAs('ada')
-})
+const api = await startStaffApi()
+const ada = await api.signInAs('ada')
 afterAll(() => api.stop())
 
 const REDACTED = '[redacted]'

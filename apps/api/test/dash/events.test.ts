@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { canceledIntent, cancelCall, createIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 import { attempt, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
 afterAll(() => api.stop())
 
 const ids = async (query: string) =>

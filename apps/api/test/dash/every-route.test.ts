@@ -1,21 +1,17 @@
 import type { Operation, StaffRole } from '@merchant-payments/contract'
 import { STAFF_IDLE_MS, STAFF_SESSION_MS } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parametersOf } from '../fuzz/parameters.ts'
 import { prefixOf } from '../fuzz/targets.ts'
 import { publicBaseUrl, PUSH_RAIL, startTestApi } from '../harness.ts'
 import { send } from '../send.ts'
 import { dashOperations, operationCalls } from '../v1/operations.ts'
-import { openBrowser, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { openBrowser, type StaffMember, startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[vera, omar, ada] = [await api.signInAs('vera'), await api.signInAs('omar'), await api.signInAs('ada')]
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
+const ada = await api.signInAs('ada')
 afterAll(() => api.stop())
 
 const HEX = '0193f2d5e0a07c3e9b1a2b3c4d5e6f70'

@@ -1,22 +1,18 @@
 import { get } from 'node:http'
 import { inflateRawSync } from 'node:zlib'
 import type { FinanceDay } from '@merchant-payments/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmCall, createIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[vera, omar] = [await api.signInAs('vera'), await api.signInAs('omar')]
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const noKey = { headers: { 'idempotency-key': undefined } }

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { canceledIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 import { failFanouts, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const listed = async (query = '') => (await omar.get(`/fanouts${query}`)).body.data

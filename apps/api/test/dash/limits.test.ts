@@ -1,9 +1,9 @@
 import type { StaffLimits } from '@merchant-payments/core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { reservedOf } from '../refunds.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const reason = 'A test.'
@@ -13,13 +13,10 @@ const staffLimits: StaffLimits = {
   admin: { rulings: { amount: { XAF: 4_999 } } },
 }
 
-let api: StaffApi
+const api = await startStaffApi({ staffLimits })
 let omar: StaffMember
 let olga: StaffMember
 let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi({ staffLimits })
-})
 // Each test has its own day.
 beforeEach(async () => {
   api.advance(DAY_MS)

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createCustomer } from '../customer-steps.ts'
 import { anyRefund } from '../refunds.ts'
 import { canceledIntent, createIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 import { attempt, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-  for (const merchant of ['acme', 'globex', 'acme', 'globex', 'acme']) {
-    await createIntent(api, '', { merchant })
-    await createCustomer(api, 'name=Awa', { merchant })
-  }
-  await anyRefund(api)
-  await anyRefund(api)
-  await canceledIntent(api)
-  await fanOutToMain(api)
-  await attempt(api, 'refused')
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+for (const merchant of ['acme', 'globex', 'acme', 'globex', 'acme']) {
+  await createIntent(api, '', { merchant })
+  await createCustomer(api, 'name=Awa', { merchant })
+}
+await anyRefund(api)
+await anyRefund(api)
+await canceledIntent(api)
+await fanOutToMain(api)
+await attempt(api, 'refused')
 afterAll(() => api.stop())
 
 interface Listed {

@@ -1,5 +1,5 @@
 import { collectPayerNumbers, NUMBER_HANDLE_MS } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openInvoice } from '../bills.ts'
 import { createCustomer } from '../customer-steps.ts'
 import { createRefund } from '../refunds.ts'
@@ -7,17 +7,13 @@ import { createSession } from '../sessions.ts'
 import { settle } from '../harness.ts'
 import { confirmCall, createCall, intentForm, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
 const DAY_MS = 86_400_000
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
 afterAll(() => api.stop())
 
 async function paidIntent(form: string): Promise<{ id: string }> {

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StaffApi, startStaffApi } from './staff.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-beforeAll(async () => {
-  api = await startStaffApi()
-})
+const api = await startStaffApi()
 afterAll(() => api.stop())
 
 describe('dash.me.retrieve', () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { disableClient } from '../rows.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ada = await api.signInAs('ada')
-})
+const api = await startStaffApi()
+const ada = await api.signInAs('ada')
 afterAll(() => api.stop())
 
 const acme = {

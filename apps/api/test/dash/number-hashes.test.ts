@@ -1,22 +1,18 @@
 import { findViolations } from '@merchant-payments/testing/invariants'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { fanOutAll } from '../fan-out.ts'
 import { instruct, settle, type TestAnswer } from '../harness.ts'
 import { confirmCall, createIntent, numberOf, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 const PAYER = numberOf('approves')
 const OTHER = '237670000002'
 const hash = expect.stringMatching(/^[\w-]{43}$/)
 
-let api: StaffApi
-let omar: StaffMember
-let olga: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
 const refund = (intent: string, form: Readonly<Record<string, string>> = {}) =>

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL } from '../harness.ts'
 import { disableClient } from '../rows.ts'
 import { confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { STUCK_AFTER_MS } from '@merchant-payments/core'
-import { type StaffApi, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 import { attempt, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-beforeAll(async () => {
-  api = await startStaffApi()
-})
+const api = await startStaffApi()
 afterAll(() => api.stop())
 
 const NONE = { count: 0, oldest: null }

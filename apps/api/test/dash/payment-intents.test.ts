@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { instruct, PUSH_RAIL } from '../harness.ts'
 import { createRefund, creditsOf, readRefund, reservedOf } from '../refunds.ts'
 import { disableClient, enableClient } from '../rows.ts'
@@ -11,16 +11,12 @@ import {
   readIntent,
   succeededIntent,
 } from '../steps.ts'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, startStaffApi } from './staff.ts'
 import { attempt, fanOutToMain } from './webhooks.ts'
 
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[vera, omar] = [await api.signInAs('vera'), await api.signInAs('omar')]
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const ids = async (query: string) =>

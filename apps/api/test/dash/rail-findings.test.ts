@@ -1,17 +1,13 @@
 import { recordFinding } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL } from '../harness.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 const REFERENCE = '9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11'
 const ID = `${PUSH_RAIL}:charge:${REFERENCE}`
 
-let api: StaffApi
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  omar = await api.signInAs('omar')
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 /** As `reconcile:rails` does. */

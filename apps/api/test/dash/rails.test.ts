@@ -1,14 +1,11 @@
 import { rollUp } from '@merchant-payments/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { EURO_RAIL, PUSH_RAIL, settle } from '../harness.ts'
 import { raiseAlerts } from '../raise.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
-import { type StaffApi, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-beforeAll(async () => {
-  api = await startStaffApi()
-})
+const api = await startStaffApi()
 afterAll(() => api.stop())
 
 describe('dash.rails.list', () => {

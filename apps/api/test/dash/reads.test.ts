@@ -2,21 +2,17 @@ import type { AuditEntry } from '@merchant-payments/contract'
 import { READ_SHARED_MS } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createCustomer } from '../customer-steps.ts'
 import { canceledIntent, createIntent } from '../steps.ts'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
 const lines: string[] = []
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-let ada: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
-  ;[vera, omar, ada] = [await api.signInAs('vera'), await api.signInAs('omar'), await api.signInAs('ada')]
-})
+const api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
+const ada = await api.signInAs('ada')
 afterAll(() => api.stop())
 
 const entriesOf = async (query: string) => (await ada.get(`/audit_entries?${query}`)).body.data

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { instruct, PUSH_RAIL } from '../harness.ts'
 import { anyRefund, createRefund, payees } from '../refunds.ts'
 import { succeededIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let vera: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
 afterAll(() => api.stop())
 
 const ids = async (query: string) =>

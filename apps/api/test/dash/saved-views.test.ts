@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { handleOf, type StaffMember, startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let omar: StaffMember
-let olga: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
 const form = {

@@ -2,27 +2,16 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
 import { publicBaseUrl } from '../harness.ts'
-import {
-  beginSignIn,
-  navigation,
-  openBrowser,
-  passProvider,
-  secretOfClient,
-  type StaffApi,
-  startStaffApi,
-} from './staff.ts'
+import { beginSignIn, navigation, openBrowser, passProvider, secretOfClient, startStaffApi } from './staff.ts'
 
 const SESSION = '__Host-staff_session'
 const SIGN_IN = '__Host-staff_sign_in'
 
-let api: StaffApi
 const lines: string[] = []
-beforeAll(async () => {
-  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
-})
+const api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
 afterAll(() => api.stop())
 
 const sessions = () => api.db.reader.selectFrom('staff_sessions').selectAll().execute()

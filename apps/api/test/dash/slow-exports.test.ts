@@ -4,18 +4,16 @@ import { mintId, uuidOf } from '@merchant-payments/core'
 import { countBusySessions } from '@merchant-payments/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PUSH_RAIL } from '../harness.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 const ROWS = 60_000
 const ROWS_OF_INSERT = 2_000
 /** What sockets and one part hold, far below the whole file. */
 const HELD_BYTES_MAX = 48 * 1_024 * 1_024
 
-let api: StaffApi
-let vera: StaffMember
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
 beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
   const nowMs = api.clock()
   for (let done = 0; done < ROWS; done += ROWS_OF_INSERT) {
     const rows = Array.from({ length: ROWS_OF_INSERT }, (_, n) => ({

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { instruct, PUSH_RAIL } from '../harness.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 import { begin, compare, comparedStatement, heads, nextDay, sendLines, uploaded } from './statement-files.ts'
 
-let api: StaffApi
-let vera: StaffMember
-let omar: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[vera, omar] = [await api.signInAs('vera'), await api.signInAs('omar')]
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 interface Charge {

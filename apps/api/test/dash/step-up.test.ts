@@ -1,17 +1,14 @@
 import { instant } from '@merchant-payments/db'
 import { STRONG_ACR } from '@merchant-payments/identity-provider'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { publicBaseUrl } from '../harness.ts'
 import { succeededIntent } from '../steps.ts'
 import { dashOperations } from '../v1/operations.ts'
-import { openBrowser, passProvider, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { openBrowser, passProvider, type StaffMember, startStaffApi } from './staff.ts'
 
 const MAX_AGE_SEC = 300
 
-let api: StaffApi
-beforeAll(async () => {
-  api = await startStaffApi({ stepUp: { maxAgeSec: MAX_AGE_SEC, acrValues: [STRONG_ACR] } })
-})
+const api = await startStaffApi({ stepUp: { maxAgeSec: MAX_AGE_SEC, acrValues: [STRONG_ACR] } })
 afterAll(() => api.stop())
 
 /** Sets every sign-in back in time. */

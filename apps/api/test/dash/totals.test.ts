@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createRefund } from '../refunds.ts'
 import { confirmedIntent, createCall, intentForm, succeededIntent } from '../steps.ts'
 import { settle } from '../harness.ts'
-import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, startStaffApi } from './staff.ts'
 
-let api: StaffApi
-let vera: StaffMember
-let paid: string
-let declined: string
-beforeAll(async () => {
-  api = await startStaffApi()
-  vera = await api.signInAs('vera')
-  paid = (await succeededIntent(api)).id
-  await createRefund(api, paid)
-  declined = (await confirmedIntent(api, 'declines')).id
-  await settle(api)
-  await api.call(createCall(intentForm.replace(/amount=\d+/, 'amount=700&metadata[order]=A-1')))
-})
+const api = await startStaffApi()
+const vera = await api.signInAs('vera')
+const paid = (await succeededIntent(api)).id
+await createRefund(api, paid)
+const declined = (await confirmedIntent(api, 'declines')).id
+await settle(api)
+await api.call(createCall(intentForm.replace(/amount=\d+/, 'amount=700&metadata[order]=A-1')))
 afterAll(() => api.stop())
 
 const total = async (path: string) => (await vera.get(`/totals${path}`)).body

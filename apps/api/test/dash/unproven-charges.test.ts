@@ -1,20 +1,16 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
 import { confirmCall, confirmedIntent, createIntent, eventsOf, readIntent } from '../steps.ts'
 import { approve, readApproval } from './approvals.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { startStaffApi } from './staff.ts'
 
 const reason = 'It is in the portal.'
 
-let api: StaffApi
-let omar: StaffMember
-let olga: StaffMember
-beforeAll(async () => {
-  api = await startStaffApi()
-  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
-})
+const api = await startStaffApi()
+const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
 const detailOf = async (intent: string): Promise<StaffIntentDetail> =>

@@ -2,17 +2,14 @@ import { findViolations } from '@merchant-payments/testing/invariants'
 import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fanOutAll } from '../fan-out.ts'
-import { settle, startTestApi, type TestApi } from '../harness.ts'
+import { settle, startTestApi } from '../harness.ts'
 import { fuzz, type FuzzReport } from './run.ts'
 import { targets } from './targets.ts'
 
 /** `FUZZ_REQUESTS=100000 RANDOM_SEED=7` makes a larger run, or one again. */
 const { size: REQUESTS, seed: SEED } = soakOf('fuzzRequests')
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '@merchant-payments/testing/random'
 import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clients, clock, serviceKey } from '../oauth/merchants.ts'
-import { bootReplica, type Replica } from '../oauth/replica.ts'
+import { bootReplica } from '../oauth/replica.ts'
 import { send, type TestAnswer } from '../send.ts'
 import { faultsOf } from './judge.ts'
 import { goodAttempt, sealed, type Step, steps } from './token-steps.ts'
@@ -13,14 +13,11 @@ const { size: REQUESTS, seed: SEED } = soakOf('tokenFuzzRequests')
 const AT_ONCE = 8
 
 const database = await cloneDatabase()
-let replica: Replica
-beforeAll(async () => {
-  replica = await bootReplica({
-    databaseUrl: database.appUrl,
-    clock,
-    key: { kid: 'service-1', privateKey: serviceKey.privateKey },
-    clients,
-  })
+const replica = await bootReplica({
+  databaseUrl: database.appUrl,
+  clock,
+  key: { kid: 'service-1', privateKey: serviceKey.privateKey },
+  clients,
 })
 afterAll(async () => {
   await replica[Symbol.asyncDispose]()

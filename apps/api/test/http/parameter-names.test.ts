@@ -1,22 +1,17 @@
 import type { Operation } from '@merchant-payments/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { browserCall } from '../browser/calls.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from '../dash/staff.ts'
+import { startStaffApi } from '../dash/staff.ts'
 import { parametersOf } from '../fuzz/parameters.ts'
 import { prefixOf } from '../fuzz/targets.ts'
 import type { TestAnswer } from '../send.ts'
 import { createIntent } from '../steps.ts'
 import { browserOperations, dashOperations, operations } from '../v1/operations.ts'
 
-let api: StaffApi
-let ada: StaffMember
-let payer: { readonly id: string; readonly secret: string }
-beforeAll(async () => {
-  api = await startStaffApi()
-  ada = await api.signInAs('ada')
-  const { id, client_secret: secret } = await createIntent(api)
-  payer = { id, secret: secret ?? '' }
-})
+const api = await startStaffApi()
+const ada = await api.signInAs('ada')
+const { id, client_secret: secret } = await createIntent(api)
+const payer = { id, secret: secret ?? '' }
 afterAll(() => api.stop())
 
 /** A value that no parameter takes: each is a text, or a map of fewer levels. An address ignores what it has no part for. */

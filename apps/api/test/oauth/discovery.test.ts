@@ -1,18 +1,15 @@
 import { createPublicKey } from 'node:crypto'
 import { cloneDatabase } from '@merchant-payments/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { oauthRoutes } from '../../src/oauth/register.ts'
 import { rsaKeys } from './forge.ts'
-import { bootReplica, publicBaseUrl, type Replica } from './replica.ts'
+import { bootReplica, publicBaseUrl } from './replica.ts'
 
 let nowMs = 1_800_000_000_000
 const database = await cloneDatabase()
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
 const boot = (next = key) => bootReplica({ databaseUrl: database.appUrl, clock: () => nowMs, key: next })
-let replica: Replica
-beforeAll(async () => {
-  replica = await boot()
-})
+const replica = await boot()
 afterAll(async () => {
   await replica[Symbol.asyncDispose]()
   await database.drop()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { rsaKeys } from './forge.ts'
 import {
   assertionOf,
@@ -15,7 +15,7 @@ import {
   shopKey,
   stallKey,
 } from './merchants.ts'
-import { bootReplica, type Replica } from './replica.ts'
+import { bootReplica } from './replica.ts'
 
 const database = await cloneDatabase()
 const sql = openDatabase({
@@ -28,10 +28,7 @@ const sql = openDatabase({
 })
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
 const boot = () => bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
-let replica: Replica
-beforeAll(async () => {
-  replica = await boot()
-})
+const replica = await boot()
 afterAll(async () => {
   await replica[Symbol.asyncDispose]()
   await sql.close()

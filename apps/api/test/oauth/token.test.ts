@@ -1,6 +1,6 @@
 import type { Scope } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { rsaKeys } from './forge.ts'
 import {
   assertionOf,
@@ -14,16 +14,13 @@ import {
   shopKey,
   stallKey,
 } from './merchants.ts'
-import { bootReplica, issuer, publicBaseUrl, type Replica } from './replica.ts'
+import { bootReplica, issuer, publicBaseUrl } from './replica.ts'
 
 const tokenEndpoint = `${publicBaseUrl}/v1/oauth/token`
 
 const database = await cloneDatabase()
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
-let replica: Replica
-beforeAll(async () => {
-  replica = await bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
-})
+const replica = await bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
 afterAll(async () => {
   await replica[Symbol.asyncDispose]()
   await database.drop()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { actionCall, addItem, draftInvoice, itemCall } from '../bills.ts'
 import { createCustomerCall, updateCustomerCall } from '../customer-steps.ts'
 import { startTestApi, type TestCall } from '../harness.ts'
@@ -53,10 +53,7 @@ async function fullInvoice(): Promise<string> {
   return id
 }
 
-let invoice: string
-beforeAll(async () => {
-  invoice = await fullInvoice()
-})
+const invoice = await fullInvoice()
 
 const invoiceCall = (path: string, form: string): TestCall => ({ method: 'POST', path, form })
 

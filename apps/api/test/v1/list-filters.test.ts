@@ -1,7 +1,7 @@
 import { documents } from '@merchant-payments/contract/openapi'
 import { mintId, uuidOf } from '@merchant-payments/core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../harness.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startTestApi } from '../harness.ts'
 import { operations } from './operations.ts'
 import { rowMakers } from './row-makers.ts'
 
@@ -39,10 +39,7 @@ const filters = operations
       .map((parameter) => [id, parameter.name, path, queriesOf(parameter)] as const),
   )
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 const shown = async (path: string, query: string): Promise<number> => {

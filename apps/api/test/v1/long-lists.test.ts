@@ -1,7 +1,7 @@
 import { mintId, type PaymentIntentId, uuidOf } from '@merchant-payments/core'
 import { createRandom } from '@merchant-payments/testing/random'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../harness.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startTestApi } from '../harness.ts'
 import { operations } from './operations.ts'
 import { type RowMaker, rowMakers } from './row-makers.ts'
 
@@ -12,10 +12,7 @@ const PAGE = 100
 const FIRST_MS = 1_700_000_000_000
 const STEP_MS = 1_000
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 const lists = operations.filter(({ id }) => id.endsWith('.list'))

@@ -1,8 +1,8 @@
 import { methodsOf, type Operation } from '@merchant-payments/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { browserCall } from '../browser/calls.ts'
 import { prefixOf } from '../fuzz/targets.ts'
-import { startTestApi, type TestAnswer, type TestApi, type TestCall } from '../harness.ts'
+import { startTestApi, type TestAnswer, type TestCall } from '../harness.ts'
 import { confirmForm, createIntent } from '../steps.ts'
 import { idMakers } from './id-makers.ts'
 import { browserOperations, operations } from './operations.ts'
@@ -14,10 +14,7 @@ const forms: Readonly<Record<string, string>> = {
   'browser.paymentIntents.confirm': confirmForm(),
 }
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
+const api = await startTestApi()
 afterAll(() => api.stop())
 
 const ownHeaders = ['request-id', 'x-request-id', 'date']

@@ -2,18 +2,16 @@ import type {
   MerchantId,
   PaymentIntentId,
   QueryOutcome,
-  RailAdapter,
   RailCode,
   SubmitOutcome,
 } from '@merchant-payments/core'
 import {
   DEFAULT_SETTINGS,
   type FaultInput,
-  type MockRails,
   ORANGE_SCENARIOS,
   startMockRails,
 } from '@merchant-payments/mock-rails'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createOrangeMoney, type OrangeMoneyConfig } from '../../src/index.ts'
 import { evidence, NOW_MS } from '../operator.ts'
 
@@ -22,30 +20,24 @@ const LATER_MS = 11 * 60_000
 /** Selects no scenario, so such an order waits for a payer at its page. */
 const PLAIN_AMOUNT = 1000
 
-let mock: MockRails
-let rail: RailAdapter
-let config: OrangeMoneyConfig
-
-beforeAll(async () => {
-  const settings = { orange: { payerActsAfterMs: 0, notifications: 'off' } } as const
-  mock = await startMockRails({ clock: () => NOW_MS, settings })
-  const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
-  config = {
-    code: 'orange_money_cm' as RailCode,
-    displayName: 'Orange Money',
-    adapter: 'orange_money',
-    settlementCurrency: 'XAF',
-    baseUrl: mock.wireUrl,
-    country: 'cm',
-    clientId,
-    clientSecret,
-    merchantKey,
-    lang: 'fr',
-    totalTimeoutMs: 1_000,
-    clock: () => NOW_MS,
-  }
-  rail = createOrangeMoney(config)
-})
+const settings = { orange: { payerActsAfterMs: 0, notifications: 'off' } } as const
+const mock = await startMockRails({ clock: () => NOW_MS, settings })
+const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
+const config: OrangeMoneyConfig = {
+  code: 'orange_money_cm' as RailCode,
+  displayName: 'Orange Money',
+  adapter: 'orange_money',
+  settlementCurrency: 'XAF',
+  baseUrl: mock.wireUrl,
+  country: 'cm',
+  clientId,
+  clientSecret,
+  merchantKey,
+  lang: 'fr',
+  totalTimeoutMs: 1_000,
+  clock: () => NOW_MS,
+}
+const rail = createOrangeMoney(config)
 beforeEach(() => mock.control.reset())
 afterAll(async () => {
   await rail.close()
