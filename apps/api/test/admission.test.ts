@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
-import type { Tx } from '@merchant-payments/db'
-import { lockTable } from '@merchant-payments/testing'
+import { holdTransaction, lockTable } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../src/admission/admission.ts'
 import { readInBrowser } from './browser/calls.ts'
@@ -36,26 +35,12 @@ const untilBusy = (run: number, wait: number, surface = 'v1_writes') =>
 
 afterEach(() => untilBusy(0, 0))
 
-/** Another transaction holds the rows that its statement locks, until the returned function ends it. */
-async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>()
-  const freed = Promise.withResolvers<void>()
-  const ended = api.db.transact(async (tx) => {
-    await lock(tx)
-    held.resolve()
-    await freed.promise
-  })
-  await Promise.race([held.promise, ended])
-  return async () => {
-    freed.resolve()
-    await ended
-  }
-}
-
 /** A customer of acme whose row is locked, so that each update waits. */
 async function heldCustomer() {
   const { id } = await createCustomer(api)
-  const free = await hold((tx) => tx.selectFrom('customers').select('id').forUpdate().execute())
+  const free = await holdTransaction(api.db, (tx) =>
+    tx.selectFrom('customers').select('id').forUpdate().execute(),
+  )
   const update = (key: string = randomUUID()) => api.call(updateCustomerCall(id, 'name=Ada', { key }))
   return { id, free, update }
 }

@@ -10,6 +10,7 @@ import {
 } from '../src/passes/housekeeping.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
+import { holdTransaction } from '@merchant-payments/testing'
 
 const database = useDatabase()
 const { query, insertEvent } = database
@@ -148,16 +149,11 @@ describe('housekeeping', () => {
 
   test('leaves a month that another session holds up to the next hour, with an alert', async () => {
     const deps = workerDeps(database.db(), { clock: () => Date.UTC(2035, 4, 31) })
-    const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const dump = database.db().transact(async (tx) => {
-      await tx.selectFrom('deliveries').select('id').limit(1).execute()
-      held.resolve()
-      await freed.promise
-    })
-    await held.promise
+    const endDump = await holdTransaction(database.db(), (tx) =>
+      tx.selectFrom('deliveries').select('id').limit(1).execute(),
+    )
 
-    const report = await makePartitions(deps).finally(() => freed.resolve())
-    await dump
+    const report = await makePartitions(deps).finally(endDump)
     expect(report).toEqual({ full: false })
     expect(deps.alerts).toEqual([{ name: 'partition_held', facts: { month: '203505' } }])
 

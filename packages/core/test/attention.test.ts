@@ -1,4 +1,4 @@
-import { instant, openDatabase } from '@merchant-payments/db'
+import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
@@ -23,7 +23,15 @@ import {
   type TestRefunds,
   unavailable,
 } from './make.ts'
-import { openWorld, saveCharge, saveIntent, savePaid, saveRefund, type World } from './world.ts'
+import {
+  openImpatient,
+  openWorld,
+  saveCharge,
+  saveIntent,
+  savePaid,
+  saveRefund,
+  type World,
+} from './world.ts'
 
 const DAY_MS = 86_400_000
 
@@ -33,22 +41,6 @@ afterAll(() => world.stop())
 async function savedCharge(): Promise<ChargeId> {
   const { id: intentId } = await saveIntent(world, makeIntent('processing'))
   return (await saveCharge(world, makeCharge('live', { intentId }))).id
-}
-
-/** A database whose statements wait for a lock only briefly. */
-async function openImpatient() {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(world.owner.writer)
-  await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(
-    world.owner.writer,
-  )
-  return openDatabase({
-    url: world.appUrl,
-    poolSize: 1,
-    readConnections: 1,
-    applicationName: 'core-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
 }
 
 const timesOf = async (charge: ChargeId): Promise<number | undefined> => {
@@ -221,7 +213,7 @@ describe('the pass that makes items of raised alerts', () => {
     await raise(held)
     await recordRaised(world)
     await raise(held, [held, free])
-    const db = await openImpatient()
+    const db = await openImpatient(world)
     await world.db.transact(async (tx) => {
       await sql`select 1 from attention_items where object = ${held} for update`.execute(tx)
       await recordRaised({ ...world, db })

@@ -12,6 +12,7 @@ import { newIntents } from '../src/payment-intents/insertions/store.ts'
 import { ACME, makeIntent, makeInvoice, makeSession, T0 } from './make.ts'
 import {
   claimOf,
+  hold,
   markErased,
   openWorld,
   readIntent,
@@ -96,22 +97,6 @@ const eventsOf = async (bodies: string) => {
   return rows.map(({ type }) => type)
 }
 
-/** Locks a customer in another transaction. @returns a function that ends it */
-async function holdCustomer(id: CustomerId): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>()
-  const freed = Promise.withResolvers<void>()
-  const ended = world.db.transact(async (tx) => {
-    await sql`select 1 from customers where id = ${uuidOf(id)}::uuid for update`.execute(tx)
-    held.resolve()
-    await freed.promise
-  })
-  await Promise.race([held.promise, ended])
-  return async () => {
-    freed.resolve()
-    await ended
-  }
-}
-
 function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
   name: string,
   kind: SharedWrite<Item, CreationEnd>,
@@ -192,7 +177,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
 
     test('wait for a held customer alone, and delay no other', async () => {
       const [one, two] = [await saveCustomer(world), await saveCustomer(world)]
-      const free = await holdCustomer(one)
+      const free = await hold(world, sql`select 1 from customers where id = ${uuidOf(one)}::uuid for update`)
       const { together } = batchWrites(world.db.writer)
       const [waits, goes] = [make({ customerId: one }), make({ customerId: two })].map(({ item }) =>
         together(kind, item),

@@ -1,5 +1,4 @@
 import { openDatabase, type Tx } from '@merchant-payments/db'
-import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -32,6 +31,7 @@ import {
   confirmation,
   finishAll,
   openWorld,
+  payerPlacesOf,
   readIntent,
   saveCharge,
   saveCustomer,
@@ -92,12 +92,6 @@ async function savePayments(customer: CustomerId, count: number): Promise<void> 
     select '${ACME}', 'v1', 'old-${history}-' || n, '', 200, ${object}, ${c}, now() ${from}`)
 }
 
-/** The tables of the database that contain the payer's number. */
-async function placesOf(): Promise<string[]> {
-  const dump = await dumpDatabase(world.url)
-  return [...dump].flatMap(([table, lines]) => (lines.some((line) => line.includes(PAYER)) ? [table] : []))
-}
-
 async function deletesTold(id: CustomerId): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from events
     where type = 'customer.deleted' and customer_id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
@@ -120,7 +114,7 @@ describe('a customer with more copies than a request clears', () => {
       if (++steps % 10 === 0) await tradeOf(OTHER)
     }
     expect(steps).toBeGreaterThan(40)
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
     expect(await deletesTold(customer)).toBe(1)
     expect((await readIntent(world, live.intentId))?.lastPaymentError?.message).toBe('[redacted]')
     expect(await deleteCustomer(world, ACME, customer, 'req_2')).toMatchObject({ deleted: true })

@@ -1,4 +1,3 @@
-import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/payment-intents/plan-charge.ts'
@@ -23,6 +22,7 @@ import {
   confirmation,
   finishAll,
   openWorld,
+  payerPlacesOf,
   readCharge,
   readIntent,
   readKey,
@@ -40,14 +40,6 @@ const WORDS = `${PAYER} has too little`
 const named = { ...declined, railCode: `FOR_${PAYER}`, railMessage: WORDS }
 
 const erase = (id: CustomerId) => deleteCustomer(world, ACME, id, 'req_1')
-
-/** The tables of the database that contain the payer's number. */
-async function placesOf(): Promise<string[]> {
-  const dump = await dumpDatabase(world.url)
-  return [...dump].flatMap(([table, lines]) =>
-    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_(?:\d{6}|default)$/, '')] : [],
-  )
-}
 
 async function saveWaiting(fields: Parameters<typeof makeIntent>[1] = {}) {
   const customerId = await saveCustomer(world)
@@ -75,7 +67,7 @@ describe('a customer erased while a confirm runs', () => {
     }
     const answer = await confirmIntent(world, claim, intent.id, confirmation())
     expect(answer.status).toBe(200)
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
     expect(await typesOf(world, intent.id)).toEqual(['payment_intent.payment_failed'])
     const after = await readIntent(world, intent.id)
     expect(after?.lastPaymentError).toMatchObject({ declineCode: '[redacted]', message: '[redacted]' })
@@ -90,7 +82,7 @@ describe('a customer erased while a confirm runs', () => {
     await confirmIntent(world, claimOf(), intent.id, confirmation())
     world.nowMs += 10 * 60_000
     await collectPayerNumbers(world)
-    expect(await placesOf()).toEqual(
+    expect(await payerPlacesOf(world)).toEqual(
       expect.arrayContaining([
         'public.charges',
         'public.idempotency_keys',
@@ -99,7 +91,7 @@ describe('a customer erased while a confirm runs', () => {
       ]),
     )
     await erase(customerId)
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
   })
 
   test('before the worker hears of the refusal: nothing of it is kept, and the charge settles', async () => {
@@ -115,7 +107,7 @@ describe('a customer erased while a confirm runs', () => {
     }
     world.nowMs = T0 + 1_000
     expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
     expect(await readCharge(world, charge.id)).toMatchObject({ status: 'failed', railMessage: '[redacted]' })
     expect(waiting?.customerId).toBe(customerId)
   })
@@ -131,7 +123,7 @@ test('a customer named after an earlier refusal owns what was stored of it', asy
   world.push.whenSubmitted = () => accepted
   const naming = { ...confirmation(), customer: customerId }
   expect((await confirmIntent(world, claimOf(), intent.id, naming)).status).toBe(200)
-  expect(await placesOf()).toEqual(
+  expect(await payerPlacesOf(world)).toEqual(
     expect.arrayContaining([
       'public.charges',
       'public.delivery_attempts',
@@ -140,7 +132,7 @@ test('a customer named after an earlier refusal owns what was stored of it', asy
     ]),
   )
   await erase(customerId)
-  expect(await placesOf()).toEqual([])
+  expect(await payerPlacesOf(world)).toEqual([])
   const replayed = await confirmIntent(world, anonymous, intent.id, confirmation())
   expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
 })
@@ -158,9 +150,9 @@ test('and what a request was answered that ran again, because its first try had 
   world.push.whenSubmitted = () => accepted
   const naming = { ...confirmation(), customer: customerId }
   expect((await confirmIntent(world, claimOf(), intent.id, naming)).status).toBe(200)
-  expect(await placesOf()).toEqual(expect.arrayContaining(['public.idempotency_keys']))
+  expect(await payerPlacesOf(world)).toEqual(expect.arrayContaining(['public.idempotency_keys']))
   await erase(customerId)
-  expect(await placesOf()).toEqual([])
+  expect(await payerPlacesOf(world)).toEqual([])
 })
 
 /** Delivers every event to one endpoint, which gives each the same answer. */
@@ -196,7 +188,7 @@ describe('an erasure and a refusal in one instant', () => {
     })
     expect(await written).toEqual([true])
     await eraseOn(world, erasure)
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
   })
 
   test('the erasure waits for whoever writes the refusal, and redacts it', async () => {
@@ -208,7 +200,7 @@ describe('an erasure and a refusal in one instant', () => {
       return { erased: promise }
     })
     await erased
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
   })
 
   test('a cancel that was planned from what an erasure takes does not bring it back', async () => {
@@ -217,7 +209,7 @@ describe('an erasure and a refusal in one instant', () => {
     const canceled = cancelIntent(world, claim, intent.id, null)
     await Promise.all([canceled, erase(customerId)])
     await finishAll(world)
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
     expect((await readIntent(world, intent.id))?.status).toBe('canceled')
   })
 
@@ -240,7 +232,7 @@ describe('an erasure and a refusal in one instant', () => {
     await finishAll(world)
     const codes = ended.flat().flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []))
     expect(codes.filter((code) => code !== 'customer_erased')).toEqual([])
-    expect(await placesOf()).toEqual([])
+    expect(await payerPlacesOf(world)).toEqual([])
   })
 })
 
@@ -254,9 +246,11 @@ test('a customer with more copies than are read at a time keeps none', async () 
       json_build_object('object', 'event', 'data', json_build_object('object', ${wire})), '${uuidOf(customerId)}', 1000 + n ${copies}`)
   await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, customer_id, expires_at)
     select '${ACME}', 'v1', 'copy-' || n, '', 200, ${wire}, '${uuidOf(customerId)}', now() ${copies}`)
-  expect(await placesOf()).toEqual(expect.arrayContaining(['public.events', 'public.idempotency_keys']))
+  expect(await payerPlacesOf(world)).toEqual(
+    expect.arrayContaining(['public.events', 'public.idempotency_keys']),
+  )
   await erase(customerId)
-  expect(await placesOf()).toEqual([])
+  expect(await payerPlacesOf(world)).toEqual([])
   const { rows } = await sql<{ n: number }>`select count(distinct body) as n from idempotency_keys
     where key like 'copy-%'`.execute(world.db.writer)
   expect(rows).toEqual([{ n: 1201 }])
@@ -277,7 +271,7 @@ test('an answer that is kept after the erasure of its customer is kept redacted 
   const body = JSON.stringify(renderPaymentIntent(intent))
   await erase(customerId)
   await finishKey(world.db, claim, 1, { status: 200, body, shouldRetry: null }, T0)
-  expect(await placesOf()).toEqual([])
+  expect(await payerPlacesOf(world)).toEqual([])
   expect((await readKey(world, claim))?.body).toContain('"message":"[redacted]"')
 })
 

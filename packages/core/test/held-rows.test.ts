@@ -1,6 +1,6 @@
 import { newIntents } from '../src/payment-intents/insertions/store.ts'
 import { instant } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CustomerId, type MerchantId, uuidOf } from '../src/base/ids.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
@@ -12,8 +12,9 @@ import { accepted, declined, makeIntent, makeInvoice, wantedIntent } from './mak
 import {
   chargesOf,
   claimOf,
-  creatingClaimOf,
   confirmation,
+  creatingClaimOf,
+  hold,
   openWorld,
   saveCustomer,
   saveIntent,
@@ -27,22 +28,6 @@ afterAll(() => world.stop())
 beforeEach(() => {
   world.push.whenSubmitted = () => accepted
 })
-
-/** Takes a lock in another transaction. @returns a function that ends it */
-async function hold(lock: RawBuilder<unknown>): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>()
-  const freed = Promise.withResolvers<void>()
-  const ended = world.db.transact(async (tx) => {
-    await lock.execute(tx)
-    held.resolve()
-    await freed.promise
-  })
-  await Promise.race([held.promise, ended])
-  return async () => {
-    freed.resolve()
-    await ended
-  }
-}
 
 interface Confirmed {
   readonly claim: KeyClaim
@@ -84,7 +69,7 @@ const neighbour = async () => ({
 describe('a confirm that needs a row which another transaction holds delays no other in its statement:', () => {
   test.each(['intent', 'customer', 'invoice'] as const)('the %s', async (name) => {
     const [one, other] = [await billedIntent(), await neighbour()]
-    const free = await hold(rowOf[name](one))
+    const free = await hold(world, rowOf[name](one))
     const [waits, goes] = [run(one), run(other)]
     expect(await goes.answer).toMatchObject({ status: 200, replayed: false })
     expect(waits.ended).toBe(false)
@@ -98,7 +83,7 @@ describe('a confirm that needs a row which another transaction holds delays no o
     const [one, other] = [await billedIntent(), await neighbour()]
     const first = await run(one).answer
     const again = { ...one, intent: (await billedIntent()).intent }
-    const free = await hold(rowOf.key(one))
+    const free = await hold(world, rowOf.key(one))
     const [waits, goes] = [run(again), run(other)]
     expect(await goes.answer).toMatchObject({ status: 200, replayed: false })
     expect(waits.ended).toBe(false)
@@ -122,7 +107,7 @@ describe('so does the answer of a confirm:', () => {
     }
     const [waits, goes] = [run(one), run(other)]
     await sent.promise
-    const free = await hold(rowOf[name](one))
+    const free = await hold(world, rowOf[name](one))
     outcome.resolve(refused)
     expect(await goes.answer).toMatchObject({ status: 200 })
     expect(waits.ended).toBe(false)
@@ -138,9 +123,11 @@ describe('so does the answer of a confirm:', () => {
 
 test('a create whose key another transaction is writing delays no other', async () => {
   const claim = claimOf()
-  const free =
-    await hold(sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
-    values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, 200, '{}', ${instant(world.nowMs + KEY_LIFE_MS)})`)
+  const free = await hold(
+    world,
+    sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+    values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, 200, '{}', ${instant(world.nowMs + KEY_LIFE_MS)})`,
+  )
   const insert = (merchantId: MerchantId, key: KeyClaim) =>
     world.writes.together(newIntents, {
       claim: { ...key, merchantId },
@@ -164,7 +151,7 @@ test('a customer with many held confirms leaves connections for others', async (
       saveIntent(world, makeIntent('requires_payment_method', { customerId: customer })),
     ),
   )
-  const free = await hold(rowOf.customer({ customer } as Confirmed))
+  const free = await hold(world, rowOf.customer({ customer } as Confirmed))
   const waiting = intents.map((intent) => run({ intent, claim: claimOf() }))
   expect(await run(await neighbour()).answer).toMatchObject({ status: 200 })
   expect(waiting.some(({ ended }) => ended)).toBe(false)
@@ -175,7 +162,7 @@ test('a customer with many held confirms leaves connections for others', async (
 
 test('creates that name a held customer leave connections for others', async () => {
   const customer = await saveCustomer(world)
-  const free = await hold(rowOf.customer({ customer } as Confirmed))
+  const free = await hold(world, rowOf.customer({ customer } as Confirmed))
   const named = Array.from({ length: 60 }, () =>
     createIntent(world, creatingClaimOf(), { ...wantedIntent, customer }),
   )

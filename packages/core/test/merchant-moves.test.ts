@@ -17,6 +17,7 @@ import { settleCharges } from '../src/settlement/settle.ts'
 import { accepted, ACME, paid, PAYER, PUSH, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
+import { holdTransaction } from '@merchant-payments/testing'
 
 const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
 const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']
@@ -207,16 +208,9 @@ describe('a move', () => {
 
   test('waits for a transaction that has already written a row of the merchant', async () => {
     await liveWhole(from)
-    const written = Promise.withResolvers<void>()
-    const end = Promise.withResolvers<void>()
-    const writing = from.owner.transact(async (tx) => {
-      await sql`update customers set name = 'Eve' where merchant_id = ${ACME} and erased_at is null`.execute(
-        tx,
-      )
-      written.resolve()
-      await end.promise
-    })
-    await written.promise
+    const commit = await holdTransaction(from.owner, (tx) =>
+      sql`update customers set name = 'Eve' where merchant_id = ${ACME} and erased_at is null`.execute(tx),
+    )
     const { ended } = start('run')
     await expect
       .poll(async () => {
@@ -226,8 +220,7 @@ describe('a move', () => {
         return rows.length
       })
       .toBeGreaterThan(0)
-    end.resolve()
-    await writing
+    await commit()
     expect(await ended).toMatchObject({ code: 0 })
     const { rows } = await sql<{
       name: string
@@ -237,22 +230,16 @@ describe('a move', () => {
 
   /** Kills a copy that has written customers and payments, while it waits for the table of keys. */
   async function killCopy(): Promise<void> {
-    const locked = Promise.withResolvers<void>()
-    const end = Promise.withResolvers<void>()
-    const locking = to.owner.transact(async (tx) => {
-      await sql`lock table idempotency_keys in share mode`.execute(tx)
-      locked.resolve()
-      await end.promise
-    })
-    await locked.promise
+    const unlock = await holdTransaction(to.owner, (tx) =>
+      sql`lock table idempotency_keys in share mode`.execute(tx),
+    )
     try {
       const { child, ended } = start('copy')
       await expect.poll(() => countOf(to, 'events')).toBeGreaterThan(0)
       child.kill('SIGKILL')
       expect(await ended).toMatchObject({ code: null })
     } finally {
-      end.resolve()
-      await locking
+      await unlock()
     }
     expect(await countOf(to, 'idempotency_keys')).toBe(0)
   }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordRaised } from '../src/attention/record.ts'
 import { uuidOf } from '../src/base/ids.ts'
@@ -25,7 +25,8 @@ import {
   claimOf,
   confirmation,
   creatingClaimOf,
-  openPool,
+  hold,
+  openImpatient,
   openWorld,
   orCode,
   saveCharge,
@@ -39,11 +40,7 @@ const LONG_MS = 10 * 60_000
 
 const world = await openWorld()
 let refunds: TestRefunds
-const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(world.owner.writer)
-await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(
-  world.owner.writer,
-)
-const impatient = openPool(world.appUrl, 4)
+const impatient = await openImpatient(world)
 beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0
@@ -73,22 +70,6 @@ async function itemsOf(object: string): Promise<Record<string, number>> {
     .where('object', '=', object)
     .execute()
   return Object.fromEntries(rows.map(({ alert, times }) => [alert, times]))
-}
-
-/** Another transaction holds the rows until the function that this returns is called. */
-async function hold(rows: RawBuilder<unknown>): Promise<() => Promise<void>> {
-  const { promise: over, resolve: end } = Promise.withResolvers<void>()
-  const { promise: held, resolve } = Promise.withResolvers<void>()
-  const holding = world.db.transact(async (tx) => {
-    await rows.execute(tx)
-    resolve()
-    await over
-  })
-  await held
-  return () => {
-    end()
-    return holding
-  }
 }
 
 async function saveDueCharge(): Promise<Charge> {
@@ -131,8 +112,11 @@ describe('an alert about a charge is a row, also if', () => {
     const charge = await saveDueCharge()
     let release = () => Promise.resolve()
     world.push.whenAsked = async () => {
-      release = await hold(sql`select from charge_jobs j, payment_intents p
-        where j.charge_id = ${uuidOf(charge.id)}::uuid and p.id = ${uuidOf(charge.intentId)}::uuid for update`)
+      release = await hold(
+        world,
+        sql`select from charge_jobs j, payment_intents p
+        where j.charge_id = ${uuidOf(charge.id)}::uuid and p.id = ${uuidOf(charge.intentId)}::uuid for update`,
+      )
       return answer ?? throwing()
     }
     await settleCharges({ ...world, db: impatient }).catch(() => undefined)
@@ -258,7 +242,7 @@ describe('an alert about a refund is a row, also if the api sends it and', () =>
   test('another transaction holds its row', async () => {
     let release = () => Promise.resolve()
     refunds.whenSent = async () => {
-      release = await hold(sql`select from refunds for update`)
+      release = await hold(world, sql`select from refunds for update`)
       return refused
     }
     const refund = await send()
@@ -283,8 +267,11 @@ describe('an alert about a refund is a row, also if the worker asks its rail and
     const { id } = await saveDue()
     let release = () => Promise.resolve()
     refunds.whenAsked = async () => {
-      release = await hold(sql`select from refunds r, refund_jobs j
-        where r.id = ${uuidOf(id)}::uuid and j.refund_id = r.id for update`)
+      release = await hold(
+        world,
+        sql`select from refunds r, refund_jobs j
+        where r.id = ${uuidOf(id)}::uuid and j.refund_id = r.id for update`,
+      )
       return answer()
     }
     await instructRefunds({ ...world, db: impatient }).catch(() => undefined)
@@ -322,7 +309,7 @@ describe('an alert about a refund is a row, also if the worker asks its rail and
     const { id } = await saveDue()
     let release = () => Promise.resolve()
     refunds.whenSent = async () => {
-      release = await hold(sql`select from refunds where id = ${uuidOf(id)}::uuid for update`)
+      release = await hold(world, sql`select from refunds where id = ${uuidOf(id)}::uuid for update`)
       return { kind: 'declined', decline: misconfigured }
     }
     await instructRefunds(world)

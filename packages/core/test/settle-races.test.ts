@@ -16,6 +16,7 @@ import {
   saveIntent,
   typesOf,
 } from './world.ts'
+import { holdTransaction } from '@merchant-payments/testing'
 
 const MINUTE_MS = 60_000
 
@@ -137,22 +138,14 @@ test('an intent that changes while the rail is asked is settled from what it bec
 describe('what changes between the plan and its writing', () => {
   // A transaction that changes a row while the rail is queried, and commits after the pass.
   const settleDuring = async (change: (tx: Tx) => Promise<unknown>) => {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    let committed: Promise<void> = Promise.resolve()
+    let commit = () => Promise.resolve()
     world.push.whenAsked = async () => {
       world.push.whenAsked = () => paid
-      const { promise: changed, resolve } = Promise.withResolvers<void>()
-      committed = world.db.transact(async (tx) => {
-        await change(tx)
-        resolve()
-        await ended
-      })
-      await changed
+      commit = await holdTransaction(world.db, change)
       return paid
     }
     expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 0 })
-    end()
-    await committed
+    await commit()
     world.nowMs += 2_000
     return settleCharges(world)
   }

@@ -9,6 +9,7 @@ import { uuidOf } from '../src/base/ids.ts'
 import { declined, makeCharge, makeIntent, makeSession, paid, T0 } from './make.ts'
 import {
   claimOf,
+  hold,
   openWorld,
   readIntent,
   readSession,
@@ -92,12 +93,11 @@ describe('a success', () => {
 describe('a settlement and an end of one session', () => {
   test('at once: the expiry waits, finds the session complete and is refused', async () => {
     const session = await saveCharged('open', 'failed')
-    const { held, release } = await hold(session)
+    const release = await holdSession(session)
     const settled = settleCharges(world)
     await untilWaiting(world)
     const expired = expireSession(world, claimOf(), session.id).catch((error: unknown) => error)
-    release()
-    await held
+    await release()
     await settled
     const outcome = await expired
     const [intent, status, payment] = await stateOf(session)
@@ -108,28 +108,17 @@ describe('a settlement and an end of one session', () => {
 
   test('a sweep never waits for a settlement, whose session it leaves', async () => {
     const session = await saveCharged('open', 'failed')
-    const { held, release } = await hold(session)
+    const release = await holdSession(session)
     const settled = settleCharges(world)
     await untilWaiting(world)
     const later = { ...world, clock: () => session.expiresAtMs }
     await lapseSessions(later)
-    release()
-    await held
+    await release()
     await settled
     expect(await stateOf(session)).toEqual(['succeeded', 'complete', 'paid'])
     expect(await typesOf(world, session.id)).toEqual([])
   })
 })
 
-/** Locks the session's row in another transaction. */
-async function hold({ id }: Session) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>()
-  const held = world.db.transact(async (tx) => {
-    await sql`select 1 from checkout_sessions where id = ${uuidOf(id)}::uuid for update`.execute(tx)
-    onLocked()
-    await released
-  })
-  await locked
-  return { held, release }
-}
+const holdSession = ({ id }: Session) =>
+  hold(world, sql`select 1 from checkout_sessions where id = ${uuidOf(id)}::uuid for update`)

@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
-import { cloneDatabase } from '@merchant-payments/testing'
-import { sql } from 'kysely'
+import { cloneDatabase, holdTransaction } from '@merchant-payments/testing'
+import { type RawBuilder, sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/base/alerts.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { findCharge } from '../src/charges/store.ts'
@@ -41,6 +41,7 @@ import {
   T0,
   type TestRail,
 } from './make.ts'
+import { dumpDatabase } from '@merchant-payments/testing/dump'
 
 /** The service without its servers, on its own database, with a clock and rails that the test controls. */
 export interface World extends Deps {
@@ -70,6 +71,13 @@ export const openPool = (url: string, poolSize: number): Database =>
     namedStatements: true,
     onConnectionLost: () => undefined,
   })
+
+/** A pool of the service whose statements wait for a lock only briefly, as do new connections of the world. */
+export async function openImpatient({ appUrl, owner }: World): Promise<Database> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner.writer)
+  await sql`alter database ${sql.id(rows[0]?.name ?? '')} set lock_timeout = '50ms'`.execute(owner.writer)
+  return openPool(appUrl, 4)
+}
 
 export async function openWorld(): Promise<World> {
   const database = await cloneDatabase()
@@ -387,6 +395,10 @@ export const confirmation = (rail: typeof PUSH = PUSH) => ({
   locale: null,
 })
 
+/** Holds what a statement locks. @returns a function that ends its transaction */
+export const hold = ({ db }: Db, lock: RawBuilder<unknown>) =>
+  holdTransaction(db, (tx) => lock.execute(tx))
+
 /** Waits until a statement waits for a lock of another transaction. */
 export async function untilWaiting({ db }: Db): Promise<void> {
   for (let waiting = 0; waiting === 0; ) {
@@ -394,6 +406,14 @@ export async function untilWaiting({ db }: Db): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.writer)
     waiting = rows[0]?.n ?? 0
   }
+}
+
+/** The tables of the database that contain the number of `PAYER`. A partition counts as its table. */
+export async function payerPlacesOf({ url }: World): Promise<string[]> {
+  const dump = await dumpDatabase(url)
+  return [...dump].flatMap(([table, lines]) =>
+    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_(?:\d{6}|default)$/, '')] : [],
+  )
 }
 
 /** Does the worker's part of erasures: makes each due again until none is left. */

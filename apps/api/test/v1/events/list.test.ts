@@ -5,6 +5,7 @@ import { insertEvent } from '../../rows.ts'
 import { cancelCall, canceledIntent, createIntent } from '../../steps.ts'
 import { createdFaults, createdFilters, filteredPages, keptPages } from '../filters.ts'
 import { pageFaults, walk } from '../pages.ts'
+import { holdTransaction } from '@merchant-payments/testing'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -211,37 +212,20 @@ describe('a reader that follows the list by ending_before', () => {
 
   /** An event that another process has written but not committed yet. */
   async function openEvent(merchant: string) {
-    const { promise: commit, resolve: commitNow } = Promise.withResolvers<void>()
-    const { promise: written, resolve: isWritten } = Promise.withResolvers<string>()
-    const transaction = api.db.transact(async (tx) => {
-      isWritten(await insertEvent(tx, merchant, api.clock()))
-      await commit
+    let id = ''
+    const commit = await holdTransaction(api.db, async (tx) => {
+      id = await insertEvent(tx, merchant, api.clock())
     })
-    const id = await written
-    return {
-      id,
-      commit: () => {
-        commitNow()
-        return transaction
-      },
-    }
+    return { id, commit }
   }
 
   test('is not delayed by readers, however long they run', async () => {
     await cancelOne('read')
     const cursor = await newestOf('read')
-    const { promise: stop, resolve: stopNow } = Promise.withResolvers<void>()
-    const { promise: open, resolve: isOpen } = Promise.withResolvers<void>()
-    const reading = api.db.transact(async (tx) => {
-      await tx.selectFrom('events').select('id').limit(1).execute()
-      isOpen()
-      await stop
-    })
-    await open
+    const stop = await holdTransaction(api.db, (tx) => tx.selectFrom('events').select('id').limit(1).execute())
     await cancelOne('read')
     expect(await poll(cursor, 'read')).toHaveLength(1)
-    stopNow()
-    await reading
+    await stop()
   })
 
   test('sees the events of forty concurrent writers, each once', async () => {
