@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createMerchantPayments, type MerchantPayments } from '@merchant-payments/node-sdk'
+import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations, type Movement } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { dump, load } from 'js-yaml'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cell, type Cells, HOSTS, openCells, untilUp } from './cells.ts'
 import { INSTALL_MS } from './rules.ts'
@@ -211,15 +211,8 @@ async function move(command: string, ...more: string[]): Promise<readonly string
   return lines
 }
 
-async function query<T extends object>({ databaseUrl }: Cell, statement: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    return (await client.query<T>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = <T extends object>({ databaseUrl }: Cell, statement: string): Promise<T[]> =>
+  runStatement(databaseUrl, statement)
 
 async function untilDrained({ databaseUrl }: Cell): Promise<void> {
   await expect

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Postgres, startPostgres } from '@merchant-payments/postgres'
-import pg from 'pg'
 import { expect } from 'vitest'
+import { runStatement, withClient } from '@merchant-payments/testing/client'
 
 const backup = new URL('../backup/', import.meta.url)
 const SCRIPTS = ['archive-wal.sh', 'base-backup.sh', 'restore.sh']
@@ -54,16 +54,6 @@ async function archivingSettings(script: string, archive: string): Promise<Recor
   return Object.fromEntries(settings)
 }
 
-export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 const clusterOf = ({ dataDir }: Postgres) => join(dataDir, 'cluster')
 
 /** Runs a command as the account to which the server's files belong. */
@@ -96,9 +86,7 @@ const LEFT_OUT = [
  */
 export async function copyBase(postgres: Postgres, { folder }: Site): Promise<string> {
   const base = join(folder, 'base')
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
-  try {
+  await withClient(postgres.url, async (client) => {
     await client.query(`select pg_backup_start('drill', fast => true)`)
     const excludes = LEFT_OUT.map((path) => `'--exclude=./${path}'`).join(' ')
     // 1 means that a file changed while it was read, as the files of a running server do. WAL corrects them.
@@ -108,18 +96,19 @@ export async function copyBase(postgres: Postgres, { folder }: Site): Promise<st
     await writeFile(join(base, 'backup_label'), rows[0]?.labelfile ?? '')
     const { uid, gid } = await stat(base)
     await chown(join(base, 'backup_label'), uid, gid)
-  } finally {
-    await client.end()
-  }
+  })
   return base
 }
 
 /** Ends the current WAL segment and waits until it is in the archive, as archive_timeout does within a minute. */
 export async function archiveAll({ url }: Postgres): Promise<void> {
-  const [segment] = await query<{ name: string }>(url, 'select pg_walfile_name(pg_switch_wal()) as name')
+  const [segment] = await runStatement<{ name: string }>(
+    url,
+    'select pg_walfile_name(pg_switch_wal()) as name',
+  )
   await expect
     .poll(async () => {
-      const [archived] = await query<{ name: string | null }>(
+      const [archived] = await runStatement<{ name: string | null }>(
         url,
         'select last_archived_wal as name from pg_stat_archiver',
       )
@@ -143,15 +132,15 @@ export async function restoreTo(
   )
   const restored = await startPostgres({ dataDir, settings: { fsync: 'off' } })
   await expect
-    .poll(() => query(restored.url, 'select pg_get_wal_replay_pause_state() as state'), RECOVERY)
+    .poll(() => runStatement(restored.url, 'select pg_get_wal_replay_pause_state() as state'), RECOVERY)
     .toEqual([{ state: 'paused' }])
   return restored
 }
 
 /** Lets a server that pauses at its target take writes. */
 export async function resume({ url }: Pick<Postgres, 'url'>): Promise<void> {
-  await query(url, 'select pg_wal_replay_resume()')
+  await runStatement(url, 'select pg_wal_replay_resume()')
   await expect
-    .poll(() => query(url, 'select pg_is_in_recovery() as recovers'), RECOVERY)
+    .poll(() => runStatement(url, 'select pg_is_in_recovery() as recovers'), RECOVERY)
     .toEqual([{ recovers: false }])
 }

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { type Postgres, startPostgres } from '@merchant-payments/postgres'
 import { type Stack, startStack } from '@merchant-payments/stack'
+import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
 import { expect, onTestFinished, test } from 'vitest'
-import { archiveAll, copyBase, openSite, query, restoreTo, resume, type Site } from './point-in-time.ts'
+import { archiveAll, copyBase, openSite, restoreTo, resume, type Site } from './point-in-time.ts'
 
 const APPROVES = '237670000001'
 /** Waits for a person on the handset page. */
@@ -103,7 +104,7 @@ const untilIdle = (url: string, expected: Record<string, number> = {}) =>
 
 const referenceOf = async (url: string, intentId: string): Promise<string> => {
   const uuid = intentId.replace('pi_', '')
-  const rows = await query<{ reference: string }>(
+  const rows = await runStatement<{ reference: string }>(
     url,
     `select reference from charges where payment_intent_id = '${uuid}'`,
   )
@@ -125,7 +126,7 @@ async function payUndelivered(
 }
 
 const dueIn = (url: string, interval: string) =>
-  query(url, `update delivery_jobs set due_at = now() + interval '${interval}', lease_until = null`)
+  runStatement(url, `update delivery_jobs set due_at = now() + interval '${interval}', lease_until = null`)
 
 /** What happens before the time to which the database is restored. */
 async function before({ site, primary, stack }: Drill, shop: Shop) {
@@ -145,7 +146,7 @@ async function before({ site, primary, stack }: Drill, shop: Shop) {
   await stack.mockRails.control.addFault({ operation: 'transfer', kind: 'http', status: 503, times: 100 })
   const unsettled = await shop.refund(paid[2] ?? '', 900)
   await untilIdle(primary.url, { 'live charges': 2, 'sent refunds': 1, deliveries: 1 })
-  const [now] = await query<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
+  const [now] = await runStatement<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
   return {
     base,
     time: now?.time ?? '',
@@ -217,12 +218,12 @@ async function documented(statement: RegExp): Promise<string> {
 
 /** The list by which a person decides. */
 const findings = async (url: string): Promise<FindingRow[]> =>
-  query(url, await documented(/^select rail, kind, reference, answer[^;]*from rail_findings[^;]*/m))
+  runStatement(url, await documented(/^select rail, kind, reference, answer[^;]*from rail_findings[^;]*/m))
 
 /** The references that the lost database still knew, as a statement. */
 async function exported(url: string, time: string): Promise<string> {
   const select = await documented(/(?<=^copy \()[^;]*(?=\) to stdout with \(format csv, header\);$)/m)
-  const rows = await query<Record<string, string | number>>(
+  const rows = await runStatement<Record<string, string | number>>(
     url,
     select.replaceAll('2026-11-23 00:15:00+00', time),
   )
@@ -387,7 +388,7 @@ test('a database restored to a point in time settles what its rails did since, a
   await expectBooksAgree(drill, restored.url, found)
   await decide(drill, restored, appUrl.href, found)
   expect(await run(restoreVerify, [], { DATABASE_URL: restored.url })).toMatchObject({ code: 0 })
-  expect(await query(restored.url, `select count(*)::integer as entries from audit_entries`)).toEqual([
+  expect(await runStatement(restored.url, `select count(*)::integer as entries from audit_entries`)).toEqual([
     { entries: 2 * found.length },
   ])
 })

@@ -3,10 +3,11 @@ import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
 import getPort from 'get-port'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openSite, query, resume, type Site } from './point-in-time.ts'
+import { openSite, resume, type Site } from './point-in-time.ts'
 import { INSTALL_MS } from './rules.ts'
 
 // The scripts and a runbook call tools of PostgreSQL that the embedded server does not have. Debian's server has them. Its
@@ -80,29 +81,31 @@ async function start(dataDir: string, settings: Record<string, string> = site.se
 }
 
 const namesIn = async ({ url }: Server) =>
-  (await query<{ name: string }>(url, 'select name from payments order by name')).map(({ name }) => name)
+  (await runStatement<{ name: string }>(url, 'select name from payments order by name')).map(
+    ({ name }) => name,
+  )
 
 /** What a primary with standbys has in the file that a copy brings along. Not loaded, because no standby follows yet. */
 const nameStandbys = ({ url }: Server) =>
-  query(url, `alter system set synchronous_standby_names = 'ANY 1 (db_1, db_3)'`)
+  runStatement(url, `alter system set synchronous_standby_names = 'ANY 1 (db_1, db_3)'`)
 
-const standbysOf = ({ url }: Server) => query(url, 'show synchronous_standby_names')
+const standbysOf = ({ url }: Server) => runStatement(url, 'show synchronous_standby_names')
 const NO_STANDBYS = [{ synchronous_standby_names: '' }]
 
 test('base-backup.sh copies a primary with standbys, and restore.sh brings it back to a time, without them', async () => {
   const primary = await start(await initialize('primary'))
   await nameStandbys(primary)
-  await query(primary.url, `create table payments (name text); insert into payments values ('before')`)
+  await runStatement(primary.url, `create table payments (name text); insert into payments values ('before')`)
   const bases = join(site.folder, 'bases')
   await mkdir(bases)
   await chmod(bases, 0o777)
   const base = await run('sh', [join(site.folder, 'base-backup.sh'), bases], primary.env)
   expect(base).toMatch(/\/bases\/\d{8}T\d{6}Z$/)
 
-  await query(primary.url, `insert into payments values ('kept')`)
-  const [good] = await query<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
-  await query(primary.url, `insert into payments values ('mistake')`)
-  const [{ name: segment } = { name: '' }] = await query<{ name: string }>(
+  await runStatement(primary.url, `insert into payments values ('kept')`)
+  const [good] = await runStatement<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
+  await runStatement(primary.url, `insert into payments values ('mistake')`)
+  const [{ name: segment } = { name: '' }] = await runStatement<{ name: string }>(
     primary.url,
     'select pg_walfile_name(pg_switch_wal()) as name',
   )
@@ -113,12 +116,12 @@ test('base-backup.sh copies a primary with standbys, and restore.sh brings it ba
   await run('sh', [join(site.folder, 'restore.sh'), base, site.archive, restored, good?.time ?? ''])
   const server = await start(restored, {})
   await expect
-    .poll(() => query(server.url, 'select pg_get_wal_replay_pause_state() as state'), POLL)
+    .poll(() => runStatement(server.url, 'select pg_get_wal_replay_pause_state() as state'), POLL)
     .toEqual([{ state: 'paused' }])
   expect(await namesIn(server)).toEqual(['before', 'kept'])
   await resume(server)
   expect(await standbysOf(server)).toEqual(NO_STANDBYS)
-  await query(server.url, `insert into payments values ('after')`)
+  await runStatement(server.url, `insert into payments values ('after')`)
 })
 
 test('a copy that base-backup.sh could not check is not named as a base', async () => {
@@ -143,8 +146,8 @@ test('the commands of the runbook "Fail over" make a standby that can become the
   const page = await readFile(fileURLToPath(new URL('../../docs/operations.md', import.meta.url)), 'utf8')
   const [, written = ''] = /\$ (pg_basebackup -h [^]*?)\n\$ systemctl unmask/.exec(page) ?? []
   const primary = await start(await initialize('primary'))
-  await query(primary.url, 'create role replicator login replication')
-  await query(primary.url, `create table payments (name text); insert into payments values ('before')`)
+  await runStatement(primary.url, 'create role replicator login replication')
+  await runStatement(primary.url, `create table payments (name text); insert into payments values ('before')`)
   await nameStandbys(primary)
   const standbyDir = join(site.folder, 'standby')
   const { PGPORT: port = '' } = primary.env
@@ -155,18 +158,18 @@ test('the commands of the runbook "Fail over" make a standby that can become the
   expect(commands).toContain(standbyDir)
   await run('sh', ['-ec', commands])
   const standby = await start(standbyDir, { archive_mode: 'off' })
-  await query(primary.url, 'select pg_reload_conf()')
+  await runStatement(primary.url, 'select pg_reload_conf()')
   await expect
     .poll(
-      () => query(primary.url, 'select application_name, state, sync_state from pg_stat_replication'),
+      () => runStatement(primary.url, 'select application_name, state, sync_state from pg_stat_replication'),
       POLL,
     )
     .toEqual([{ application_name: 'db_1', state: 'streaming', sync_state: 'quorum' }])
-  await query(primary.url, `insert into payments values ('later')`)
+  await runStatement(primary.url, `insert into payments values ('later')`)
   await expect.poll(() => namesIn(standby), POLL).toEqual(['before', 'later'])
 
   await primary.stop()
-  await query(standby.url, 'select pg_promote()')
+  await runStatement(standby.url, 'select pg_promote()')
   expect(await standbysOf(standby)).toEqual(NO_STANDBYS)
-  await query(standby.url, `insert into payments values ('promoted')`)
+  await runStatement(standby.url, `insert into payments values ('promoted')`)
 })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
 import getPort from 'get-port'
 import { load } from 'js-yaml'
-import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from './containerfile.ts'
 import { INSTALL_MS } from './rules.ts'
@@ -94,9 +94,7 @@ describe('what the units start', () => {
   test('archives the months that are due, with the owner’s URL from its credential', async () => {
     const { url, drop } = await cloneDatabase()
     onTestFinished(drop)
-    const owner = new pg.Client({ connectionString: url })
-    await owner.connect()
-    await owner.query(`select ensure_partitions('2024-02-15Z')`).finally(() => owner.end())
+    await runStatement(url, `select ensure_partitions('2024-02-15Z')`)
     const folder = join(await temporaryFolder(), 'archive')
     const archive = () =>
       startUnit(

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runStatement } from '@merchant-payments/testing/client'
 import type { Page } from '@playwright/test'
 import type { Stack } from '@merchant-payments/stack'
-import pg from 'pg'
 import { violationsOn } from '../src/browser/violations.ts'
 import { countSoon } from './stack/count-soon.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
@@ -90,12 +90,9 @@ async function makeTrouble(page: Page, stack: Stack, world: World): Promise<void
   const { charge } = (await read(`/payment_intents/${world.waiting}`)) as { charge: { id: string } }
   const reason = 'The payer says that it is paid.'
   await sendAsPage(page, '/bulk_jobs', { kind: 'charge.query', 'ids[0]': charge.id, reason })
-  const client = new pg.Client({ connectionString: stack.databaseUrl })
-  await client.connect()
-  await client.query(`
+  await runStatement(stack.databaseUrl, `
     insert into rail_findings (rail, kind, reference, answer, amount, currency, source, merchant_id, found_at, answered_at)
     values ('mtn_momo_cm', 'charge', 'f2c7a1b0-9d4e-4c2a-8f57-0b6d1e93a4c8', 'succeeded', 7500, 'XAF', 'log', 'demo_shop', now(), now())`)
-  await client.end()
   await countSoon(stack)
   await expect.poll(async () => Math.min(...Object.values(await counts())), { timeout: 40_000 }).toBe(1)
 }

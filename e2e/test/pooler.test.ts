@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@merchant-payments/postgres'
 import { completePorts, type Pooler, startStack } from '@merchant-payments/stack'
+import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
@@ -84,21 +85,11 @@ async function startPgBouncer(appUrl: string): Promise<Pooler> {
       line.replace('payments_service', pg.escapeIdentifier(role)),
     )
     expect(statements.length).toBeGreaterThan(0)
-    await query(ownerUrl, statements.join('\n'))
+    await runStatement(ownerUrl, statements.join('\n'))
   }
 }
 
 let ownerUrl: string
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 test(
   'the api and the worker share a few connections of PgBouncer in transaction mode, and every payment is what the rail says',
@@ -126,7 +117,7 @@ test(
     }
     await Promise.all(Array.from({ length: BUYERS }, trade))
 
-    const connections = await query(
+    const connections = await runStatement(
       ownerUrl,
       `select application_name from pg_stat_activity where usename <> 'postgres' and backend_type = 'client backend'`,
     )

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startPostgres } from '@merchant-payments/postgres'
 import { completePorts, type Environment, type Stack, startStack } from '@merchant-payments/stack'
+import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations, type JournalEntry } from '@merchant-payments/testing/invariants'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
 import { type Merchant, openMerchant } from './merchant.ts'
@@ -76,34 +76,25 @@ async function trade(merchant: Merchant, isOpen: () => boolean): Promise<number>
 }
 
 /** A server of its own, because roles belong to the whole cluster. */
-async function openServer(): Promise<{ url: string; query: (text: string) => Promise<pg.QueryResult> }> {
+async function openServer(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-rotation-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { url, stop } = await startPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off' } })
   onTestFinished(stop)
-  const query = async (text: string) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      return await client.query(text)
-    } finally {
-      await client.end()
-    }
-  }
-  return { url, query }
+  return url
 }
 
 test(
   'secrets are replaced by restarts of one process after the other, and no request and no webhook fails',
   async () => {
-    const server = await openServer()
+    const databaseUrl = await openServer()
     const [first, second] = [await completePorts({}), await completePorts({})]
     const webhookSecret = newSecret()
     let known: string[] = []
     const received: { readonly body: string; readonly headers: object }[] = []
     const unverified: Promise<unknown>[] = []
     const stack = await startStack({
-      databaseUrl: server.url,
+      databaseUrl,
       ports: first,
       replicas: [second],
       mockRailsSettings: { mtn: { autoApproveAfterMs: 100 } },
@@ -175,8 +166,11 @@ test(
       orange: { clientSecret: added.ORANGE_CLIENT_SECRET },
     })
     const password = newSecret()
-    await server.query(`create role ${NEW_LOGIN} login password '${password}' in role merchant_payments_app`)
-    const serviceUrl = new URL(server.url)
+    await runStatement(
+      databaseUrl,
+      `create role ${NEW_LOGIN} login password '${password}' in role merchant_payments_app`,
+    )
+    const serviceUrl = new URL(databaseUrl)
     Object.assign(serviceUrl, { username: NEW_LOGIN, password })
     await rollOut(
       { ...added, DATABASE_URL: serviceUrl.href },
@@ -185,11 +179,13 @@ test(
       beside('WEBHOOK_SECRET'),
       clientSecretKeys(1, 2),
     )
-    const logins =
-      await server.query(`select distinct usename from pg_stat_activity where datname = 'postgres'
-      and application_name like 'merchant-payments-%'`)
-    expect(logins.rows).toEqual([{ usename: NEW_LOGIN }])
-    await server.query(`drop role ${OLD_LOGIN}`)
+    const logins = await runStatement(
+      databaseUrl,
+      `select distinct usename from pg_stat_activity where datname = 'postgres'
+      and application_name like 'merchant-payments-%'`,
+    )
+    expect(logins).toEqual([{ usename: NEW_LOGIN }])
+    await runStatement(databaseUrl, `drop role ${OLD_LOGIN}`)
     expect(await pageOf()).toMatchObject({ status: 'processing' })
     expect((await merchant.createIntent(1_000)).client_secret).toContain('_secret_1v')
 
@@ -234,11 +230,11 @@ test(
     expect(merchant.unfinished()).toBe(0)
 
     await moveAhead(stack, [stack.worker], env)
-    await untilDrained(server.url)
+    await untilDrained(databaseUrl)
     expect((await Promise.all(unverified)).filter((error) => error !== null)).toEqual([])
     const { debits, credits } = await control.getLedger({ limit: 100_000 })
     const evidence = {
-      databaseUrl: server.url,
+      databaseUrl,
       debits,
       credits,
       journal: [...early, ...merchant.journal],

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { migrate, migrationsFolder, pendingOf, readMigrations, readSchemaState } from '@merchant-payments/db'
 import { completePorts, ownServers, type Servers, type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import type { ReleasedServers } from '@merchant-payments/testing/released-servers'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packedReleases, unpackRelease } from '../src/releases.ts'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
@@ -189,10 +189,7 @@ const isService = ({ msg, route, status }: Line): boolean =>
 /** Without a schema. The roles of the cluster exist. */
 async function emptyDatabase(): Promise<TestDatabase> {
   const database = await cloneDatabase()
-  const owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
-  await owner.query('drop schema public cascade; create schema public')
-  await owner.end()
+  await runStatement(database.url, 'drop schema public cascade; create schema public')
   return database
 }
 

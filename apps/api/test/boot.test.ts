@@ -3,14 +3,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
-import { cloneDatabase, openProxy } from '@merchant-payments/testing'
+import { cloneDatabase, lockTable, openProxy } from '@merchant-payments/testing'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
-import {
-  holdSigningKeys,
-  refuseBuilds,
-  revokeSigningKey,
-  setReadOnly,
-} from '@merchant-payments/testing/operator'
+import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
@@ -91,7 +86,7 @@ test('a start with a new signing key that finds its port in use leaves the key o
 test('requests that come before the signing key is there wait for it, and readiness fails meanwhile', async () => {
   const { url: owner, appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const letGo = await holdSigningKeys(owner)
+  const letGo = await lockTable(owner, 'signing_keys', 'exclusive')
   const [clients, probes] = [await takePort(), await takePort()]
   for (const { free } of [clients, probes]) free()
 

@@ -10,7 +10,8 @@ import {
 } from '@merchant-payments/core'
 import { type Database, type DatabaseOptions, openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
 import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
@@ -37,8 +38,7 @@ export function useDatabase() {
     const database = await cloneDatabase()
     ;({ drop, url, appUrl } = database)
     db = openTestDatabase(appUrl)
-    sql = new pg.Client({ connectionString: url })
-    await sql.connect()
+    sql = await connect(url)
   })
   beforeEach(async () => {
     await sql.query(

@@ -1,5 +1,5 @@
 import { uuidOf } from '@merchant-payments/core'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { MERCHANT, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
@@ -15,8 +15,7 @@ test('a worker reports its work, its queues and their ages, on its own port', as
   const failed = await insertEvent(Date.now())
   await query("update fanout_jobs set fanout_state = 'failed' where event_id = $1", [uuidOf(failed.id)])
   const stuck = await insertEvent(Date.now() - WAITED_MS)
-  const other = new pg.Client({ connectionString: database.url() })
-  await other.connect()
+  const other = await connect(database.url())
   onTestFinished(() => other.end())
   await other.query('begin')
   await other.query('select from fanout_jobs where event_id = $1 for update', [uuidOf(stuck.id)])

@@ -1,4 +1,5 @@
 import { type EventId, uuidOf } from '@merchant-payments/core'
+import { holdTransaction } from '@merchant-payments/testing'
 import { describe, expect, test } from 'vitest'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
@@ -10,7 +11,6 @@ import {
 } from '../src/passes/housekeeping.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
-import { holdTransaction } from '@merchant-payments/testing'
 
 const database = useDatabase()
 const { query, insertEvent } = database

@@ -1,7 +1,8 @@
 import type { QueryOutcome, RailCode, RailRefunds } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
 import { openProxy } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
@@ -37,8 +38,7 @@ beforeAll(async () => {
     lockTimeoutMs: 100,
     onConnectionLost: () => undefined,
   })
-  other = new pg.Client({ connectionString: database.url() })
-  await other.connect()
+  other = await connect(database.url())
 })
 beforeEach(() =>
   query(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { holdTransaction } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,7 +18,6 @@ import { settleCharges } from '../src/settlement/settle.ts'
 import { accepted, ACME, paid, PAYER, PUSH, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
-import { holdTransaction } from '@merchant-payments/testing'
 
 const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
 const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']

@@ -1,4 +1,5 @@
 import type { Tx } from '@merchant-payments/db'
+import { holdTransaction } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -16,7 +17,6 @@ import {
   saveIntent,
   typesOf,
 } from './world.ts'
-import { holdTransaction } from '@merchant-payments/testing'
 
 const MINUTE_MS = 60_000
 

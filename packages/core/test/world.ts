@@ -1,6 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
 import { cloneDatabase, holdTransaction } from '@merchant-payments/testing'
+import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { type RawBuilder, sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/base/alerts.ts'
 import type { Charge } from '../src/charges/charge.ts'
@@ -41,7 +42,6 @@ import {
   T0,
   type TestRail,
 } from './make.ts'
-import { dumpDatabase } from '@merchant-payments/testing/dump'
 
 /** The service without its servers, on its own database, with a clock and rails that the test controls. */
 export interface World extends Deps {

@@ -1,32 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findRoleFaults, migrate, openDatabase } from '../src/index.ts'
 
-let database: TestDatabase
-let app: pg.Client
-let owner: pg.Client
-
-const connect = async (connectionString: string) => {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client
-}
-
-beforeAll(async () => {
-  database = await cloneDatabase()
-  ;[app, owner] = await Promise.all([connect(database.appUrl), connect(database.url)])
-  await owner.query(`
-    insert into audit_entries (id, actor_subject, actor_name, actor_role, action, target, merchant_id, reason, before,
-      after, request_id, idempotency_key, fingerprint)
-    values (gen_random_uuid(), 'omar', 'Omar', 'operator', 'fanout.retry', 'evt_1', 'acme', 'A test.', '{}', '{}', 'r', 'k', '');
-    insert into charge_rulings (merchant_id, charge_id, outcome, reason, operator)
-    values ('acme', gen_random_uuid(), 'failed', 'A test.', 'omar');
-    insert into events (merchant_id, id, type, body, position)
-    values ('acme', uuidv7(), 'invoice.paid', '{}', 1)`)
-})
-
+const database = await cloneDatabase()
+const [app, owner] = await Promise.all([connect(database.appUrl), connect(database.url)])
+await owner.query(`
+  insert into audit_entries (id, actor_subject, actor_name, actor_role, action, target, merchant_id, reason, before,
+    after, request_id, idempotency_key, fingerprint)
+  values (gen_random_uuid(), 'omar', 'Omar', 'operator', 'fanout.retry', 'evt_1', 'acme', 'A test.', '{}', '{}', 'r', 'k', '');
+  insert into charge_rulings (merchant_id, charge_id, outcome, reason, operator)
+  values ('acme', gen_random_uuid(), 'failed', 'A test.', 'omar');
+  insert into events (merchant_id, id, type, body, position)
+  values ('acme', uuidv7(), 'invoice.paid', '{}', 1)`)
 afterAll(async () => {
   await Promise.all([app.end(), owner.end()])
   await database.drop()

@@ -1,14 +1,9 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type AuditHead, migrate, verifyAuditChain } from '../src/index.ts'
 import { migrateUpTo } from './migrate-up-to.ts'
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client
-}
 
 /** Each test alters a log of its own. */
 async function openLog(entries = 0) {

@@ -1,6 +1,6 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { runStatement } from '@merchant-payments/testing/client'
 
 /**
  * Unique keys without the merchant. A merchant's rows move to the database of another cell (docs/decisions/0025-cells.md),
@@ -50,18 +50,17 @@ const withoutMerchant: Readonly<Record<string, string>> = {
 test('every unique key has the merchant in it, or a reason why a merchant may move', async () => {
   const { url, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  const { rows } = await client.query<{ name: string; columns: string[] }>(`
-    select i.relname as name, array(
+  const rows = await runStatement<{ name: string; columns: string[] }>(
+    url,
+    `select i.relname as name, array(
       select a.attname::text from unnest(x.indkey::int2[]) k join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k
     ) as columns
     from pg_index x
     join pg_class i on i.oid = x.indexrelid
     join pg_class t on t.oid = x.indrelid
     where x.indisunique and t.relnamespace = 'public'::regnamespace and not t.relispartition
-    order by 1`)
+    order by 1`,
+  )
   expect(rows.length).toBeGreaterThan(Object.keys(withoutMerchant).length)
   const without = rows.filter(({ columns }) => !columns.includes('merchant_id')).map(({ name }) => name)
   expect(without.toSorted()).toEqual(Object.keys(withoutMerchant).toSorted())

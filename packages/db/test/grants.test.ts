@@ -1,11 +1,11 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { grants, privilegesOf } from './grants.ts'
 
 const database = await cloneDatabase()
-const client = new pg.Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -1,12 +1,11 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../src/index.ts'
 import { migrateUpTo } from './migrate-up-to.ts'
 
 const database = await cloneDatabase()
-const client = new pg.Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 afterAll(async () => {
   await client.end()
   await database.drop()

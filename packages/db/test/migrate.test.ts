@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { isReady, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
 
 const database = await cloneDatabase()
-const client = new pg.Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 afterAll(async () => {
   await client.end()
   await database.drop()

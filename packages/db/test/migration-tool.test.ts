@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
+import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { migrate, readSchemaState, verifySchema } from '../src/index.ts'
 import { ownFolder, parseMigration } from '../src/migrations/files.ts'
@@ -28,12 +29,6 @@ afterEach(async () => {
   await database.drop()
   await rm(path, { recursive: true })
 })
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client
-}
 
 const write = (name: string, text: string) => writeFile(join(path, name), text)
 const up = (options: Parameters<typeof migrate>[1] = {}) => migrate(database.url, { folder, ...options })

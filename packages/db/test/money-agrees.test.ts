@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { connect } from '@merchant-payments/testing/client'
 
 const NAME = '0017_money_agrees.sql'
 const folder = new URL('../migrations/', import.meta.url)
 
 const database = await cloneDatabase()
-const client = new pg.Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 const read = (name: string) => readFile(new URL(name, folder), 'utf8')
 const names = (await readdir(folder)).sort().filter((name) => name < NAME)
 const earlier = await Promise.all(names.map(read))

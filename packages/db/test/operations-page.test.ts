@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '@merchant-payments/testing/client'
 
 const folder = new URL('../../../docs/', import.meta.url)
 const pages = await Promise.all(
@@ -32,12 +33,6 @@ afterAll(async () => {
   await Promise.all([operator?.end(), administrator?.end()])
   await database?.drop()
 })
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client
-}
 
 test('the pages have statements for operators', () => {
   expect(statements.length).toBeGreaterThan(STATEMENTS_MIN)

@@ -1,10 +1,10 @@
 import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
+import { connect } from '@merchant-payments/testing/client'
 
 const database = await cloneDatabase()
-const client = new pg.Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { runStatement } from '@merchant-payments/testing/client'
 import { type DescribedStatement, describeStatements } from '@merchant-payments/testing/statements'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { migrate } from '../src/index.ts'
 import { ownFolder, readMigrations } from '../src/migrations/files.ts'
@@ -34,10 +34,7 @@ const texts = statements.map(({ text }) => text)
 let database: TestDatabase
 beforeAll(async () => {
   database = await cloneDatabase()
-  const owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
-  await owner.query('drop schema public cascade; create schema public')
-  await owner.end()
+  await runStatement(database.url, 'drop schema public cascade; create schema public')
   await migrateWhileItRuns()
 })
 afterAll(() => database.drop())
@@ -72,10 +69,7 @@ describe(`the statements of the previous release (${newest})`, () => {
   ])('are found broken where a migration %s', async (_, change) => {
     const copy = await cloneDatabase()
     onTestFinished(copy.drop)
-    const owner = new pg.Client({ connectionString: copy.url })
-    await owner.connect()
-    await owner.query(change)
-    await owner.end()
+    await runStatement(copy.url, change)
     expect(await findBroken(copy)).not.toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { openProxy } from '@merchant-payments/testing'
+import { runStatement } from '@merchant-payments/testing/client'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Database,
@@ -62,12 +62,6 @@ const read = async (db: Database) =>
 const list = async (db: Database) =>
   (await db.lists.selectNoFrom(port.as('port')).executeTakeFirstOrThrow()).port
 
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
-}
-
 test('the tools work on the server that takes writes', async () => {
   const { primary, standby } = replicas
   const url = listOf([NOBODY, at(standby()), at(primary())])
@@ -95,13 +89,13 @@ describe('a connection', () => {
   test('passes a standby that does not have the role yet', async () => {
     const [primary, standby] = [replicas.primary(), replicas.standby()]
     const listFor = (role: string) => listOf([at(standby), at(primary)]).replace('postgres@', `${role}@`)
-    await run(standby.url, 'select pg_wal_replay_pause()')
+    await runStatement(standby.url, 'select pg_wal_replay_pause()')
     try {
-      await run(primary.url, 'create role newcomer login in role pg_read_all_data, pg_write_all_data')
+      await runStatement(primary.url, 'create role newcomer login in role pg_read_all_data, pg_write_all_data')
       expect(await write(open(listFor('newcomer')))).toBe(primary.port)
       await expect(write(open(listFor('stranger')))).rejects.toMatchObject({ code: '28000' })
     } finally {
-      await run(standby.url, 'select pg_wal_replay_resume()')
+      await runStatement(standby.url, 'select pg_wal_replay_resume()')
     }
   })
 
@@ -142,8 +136,8 @@ describe('in a failover', () => {
     const old = replicas.primary()
     await all(() => slowWrite(db))
     expect(await read(db)).toBe(old.port)
-    await run(old.url, 'alter system set default_transaction_read_only = on')
-    await run(old.url, 'select pg_reload_conf()')
+    await runStatement(old.url, 'alter system set default_transaction_read_only = on')
+    await runStatement(old.url, 'select pg_reload_conf()')
     await replicas.promote()
     // Until a server takes the new setting, its sessions still write.
     await expect
@@ -193,8 +187,8 @@ describe('in a failover', () => {
     // Reads go on, and the client of the commit has left.
     await expect.poll(() => isReady(db.reader)).toBe(false)
     const { url } = replicas.primary()
-    await run(url, `alter system set synchronous_standby_names = ''`)
-    await run(url, 'select pg_reload_conf()')
+    await runStatement(url, `alter system set synchronous_standby_names = ''`)
+    await runStatement(url, 'select pg_reload_conf()')
     const found = sql<{ found: boolean }>`select to_regclass('unconfirmed') is not null as found`
     await expect.poll(async () => (await found.execute(db.writer)).rows).toEqual([{ found: true }])
     await expect.poll(() => isReady(db.reader)).toBe(true)

@@ -1,6 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
 
@@ -12,8 +13,7 @@ let columns = 0
 let lost: Error[]
 beforeEach(async () => {
   database = await cloneDatabase()
-  owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
+  owner = await connect(database.url)
   await owner.query(`create table shelves (id integer); insert into shelves values (7);
     grant select, update on shelves to merchant_payments_app`)
   lost = []

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { runStatement, urlOfDatabase } from './postgres.ts'
+import { runStatement } from './client.ts'
+import { urlOfDatabase } from './postgres.ts'
 
 export type TestDatabase = {
   /** The owner's URL, for fixtures that need more rights than the service has. */

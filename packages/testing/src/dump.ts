@@ -1,13 +1,11 @@
-import { Client } from 'pg'
+import { withClient } from './client.ts'
 
 /**
  * Every row of every table of every schema as text, by table. Includes system tables, such as the planner's
  * samples.
  */
 export async function dumpDatabase(databaseUrl: string): Promise<Map<string, readonly string[]>> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  return withClient(databaseUrl, async (client) => {
     // Fills the planner's samples, so that the dump includes them.
     await client.query('analyze')
     const { rows: tables } = await client.query<{ name: string }>(
@@ -25,7 +23,5 @@ export async function dumpDatabase(databaseUrl: string): Promise<Map<string, rea
       }
     }
     return dump
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
-import { openTestServer, runStatement, urlOfDatabase } from './postgres.ts'
+import { runStatement } from './client.ts'
+import { openTestServer, urlOfDatabase } from './postgres.ts'
 
 /** Functions of packages/db, which are passed in because packages/db uses this package in its tests. */
 interface Migrations {

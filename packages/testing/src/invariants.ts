@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { withClient } from './client.ts'
 
 /** An entry of a rail's own ledger. The service must agree with it. */
 export interface Movement {
@@ -49,9 +50,7 @@ const COUNTS_POLL_MS = 500
  * @returns the violations, a line each; empty if the run passes
  */
 export async function findViolations(evidence: Evidence): Promise<string[]> {
-  const client = new Client({ connectionString: evidence.databaseUrl })
-  await client.connect()
-  try {
+  return withClient(evidence.databaseUrl, async (client) => {
     const fromDatabase: string[] = []
     for (const query of Object.entries(queries)) fromDatabase.push(...(await linesOf(client, query)))
     return [
@@ -62,9 +61,7 @@ export async function findViolations(evidence: Evidence): Promise<string[]> {
       ...(await deliveryViolations(client, evidence)),
       ...journalViolations(evidence.journal),
     ]
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function linesOf(client: Client, [name, sql]: readonly [string, string]): Promise<string[]> {

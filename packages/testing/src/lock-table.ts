@@ -1,15 +1,18 @@
-import pg from 'pg'
+import { connect } from './client.ts'
 
 /**
- * Makes all statements on a table wait, reads too.
+ * Makes statements on a table wait. Reads wait only for `access exclusive`.
  *
  * @param url of the owner
  * @returns ends the lock
  */
-export async function lockTable(url: string, table: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+export async function lockTable(
+  url: string,
+  table: string,
+  mode: 'exclusive' | 'access exclusive' = 'access exclusive',
+): Promise<() => Promise<void>> {
+  const client = await connect(url)
   await client.query('begin')
-  await client.query(`lock table ${client.escapeIdentifier(table)} in access exclusive mode`)
+  await client.query(`lock table ${client.escapeIdentifier(table)} in ${mode} mode`)
   return () => client.end()
 }

@@ -1,4 +1,5 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { withClient } from './client.ts'
 
 const COLUMN = 'from_a_later_release'
 /** Statements of the service hold a table for milliseconds, so each try waits briefly and then gives way. */
@@ -11,18 +12,14 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * the column of their parent.
  */
 export async function addColumns(ownerUrl: string): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl })
-  await client.connect()
-  try {
+  await withClient(ownerUrl, async (client) => {
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const { rows } = await client.query<{ name: string }>(
       `select format('%I', relname) as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
     )
     for (const { name } of rows) await addColumn(client, name)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function addColumn(client: Client, table: string): Promise<void> {

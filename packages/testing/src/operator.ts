@@ -1,18 +1,8 @@
-import { Client } from 'pg'
-
-async function asOperator<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+import { runStatement, withClient } from './client.ts'
 
 /** Rules on charges as an operator does if no answer of their rail can settle them (docs/operations.md). */
 export async function ruleSucceeded(databaseUrl: string, charges: Iterable<string>): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
+  await withClient(databaseUrl, async (client) => {
     for (const charge of charges) {
       // The function uses the database's clock, which did not move with the service's clock in this run.
       await client.query('update charges set submit_deadline = least(submit_deadline, now()) where id = $1', [
@@ -26,33 +16,18 @@ export async function ruleSucceeded(databaseUrl: string, charges: Iterable<strin
 }
 
 export async function revokeSigningKey(databaseUrl: string, kid: string): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
+  await withClient(databaseUrl, async (client) => {
     await client.query(`select ops_revoke_signing_key($1, 'found in a public repository', 'ada')`, [kid])
   })
 }
 
 /** Takes the right to record builds from the role of the service. */
-/** Keeps every process from writing a signing key. @returns what ends it */
-export async function holdSigningKeys(databaseUrl: string): Promise<() => Promise<void>> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query('begin')
-  await client.query('lock table signing_keys in exclusive mode')
-  return () => client.end()
-}
-
-export async function refuseBuilds(databaseUrl: string): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
-    await client.query('revoke insert on builds from merchant_payments_app')
-  })
-}
+export const refuseBuilds = (databaseUrl: string) =>
+  runStatement(databaseUrl, 'revoke insert on builds from merchant_payments_app')
 
 /** Ends the leases of erasures whose processes died, as if half a minute had passed. */
-export async function endErasureLeases(databaseUrl: string): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
-    await client.query('update customer_erasures set lease_until = null, due_at = now()')
-  })
-}
+export const endErasureLeases = (databaseUrl: string) =>
+  runStatement(databaseUrl, 'update customer_erasures set lease_until = null, due_at = now()')
 
 /** Makes new sessions of a database read-only, as on a standby, and ends all others unless they are kept. */
 export async function setReadOnly(
@@ -60,7 +35,7 @@ export async function setReadOnly(
   mode: 'on' | 'off',
   others: 'ended' | 'kept' = 'ended',
 ): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
+  await withClient(databaseUrl, async (client) => {
     await client.query('set default_transaction_read_only = off')
     await client.query(`do $$ begin
       execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
@@ -73,16 +48,17 @@ export async function setReadOnly(
 
 /** Limits the connections of a database, as a host that many databases share does. */
 export async function limitConnections(databaseUrl: string, limit: number): Promise<void> {
-  await asOperator(databaseUrl, async (client) => {
-    await client.query(`do $$ begin
+  await runStatement(
+    databaseUrl,
+    `do $$ begin
       execute format('alter database %I connection limit ${limit}', current_database());
-    end $$`)
-  })
+    end $$`,
+  )
 }
 
 /** Sessions of an application that are in a transaction, or run a statement. */
 export async function countBusySessions(databaseUrl: string, applicationName: string): Promise<number> {
-  return asOperator(databaseUrl, async (client) => {
+  return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ n: number }>(
       `select count(*)::integer as n from pg_stat_activity
         where datname = current_database() and application_name = $1 and (xact_start is not null or state = 'active')`,

@@ -1,5 +1,5 @@
-import { Client } from 'pg'
 import { inject } from 'vitest'
+import { withClient } from './client.ts'
 
 /** Any number that nothing else locks on the server of the tests. */
 const PACKING = 5_017
@@ -9,13 +9,9 @@ const PACKING = 5_017
  * build removes `dist` first. A second pack at that time would find half of the files.
  */
 export async function packAlone<T>(pack: () => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: inject('postgres').serverUrl })
-  await client.connect()
-  try {
+  // The lock ends with the connection.
+  return withClient(inject('postgres').serverUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [PACKING])
-    return await pack()
-  } finally {
-    // Ends the lock too.
-    await client.end()
-  }
+    return pack()
+  })
 }

@@ -1,13 +1,11 @@
-import { Client } from 'pg'
+import { withClient } from './client.ts'
 
 /**
  * Counts the work under way by its kind. Empty once a run has drained, including the first query after a late
  * success.
  */
 export async function countPending(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ queue: string; pending: number }>(`
       select queue, count(*)::integer as pending from (
         select status || ' charges' as queue from charges where status in ('submitting', 'unconfirmed', 'live')
@@ -28,16 +26,12 @@ export async function countPending(databaseUrl: string): Promise<Readonly<Record
       ) under_way
       group by queue`)
     return Object.fromEntries(rows.map(({ queue, pending }) => [queue, pending]))
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Makes every refund and return due that may still need a query, so that a test does not wait for the ladder. */
 export async function pullPayoutsForward(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await withClient(databaseUrl, async (client) => {
     for (const [jobs, key, ledger] of [
       ['refund_jobs', 'refund_id', 'refunds'],
       ['return_jobs', 'return_id', 'charge_returns'],
@@ -46,7 +40,5 @@ export async function pullPayoutsForward(databaseUrl: string): Promise<void> {
         where p.merchant_id = j.merchant_id and p.id = j.${key} and p.instruction in ('unsent', 'sent')
           and j.lease_until is null and j.rested_at is null`)
     }
-  } finally {
-    await client.end()
-  }
+  })
 }

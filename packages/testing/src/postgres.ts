@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { startPostgres } from '@merchant-payments/postgres'
-import { Client, type QueryResultRow } from 'pg'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
@@ -40,19 +39,6 @@ export async function openTestServer(givenUrl: string | undefined): Promise<Test
       await stop()
       for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true })
     },
-  }
-}
-
-export async function runStatement<Row extends QueryResultRow>(
-  url: string,
-  statement: string,
-): Promise<Row[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(statement)).rows
-  } finally {
-    await client.end()
   }
 }
 

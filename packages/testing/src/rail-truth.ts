@@ -1,5 +1,5 @@
 import type { ChargeView } from '@merchant-payments/mock-rails'
-import { Client } from 'pg'
+import { runStatement } from './client.ts'
 
 interface Row {
   readonly intent: string
@@ -18,7 +18,10 @@ export async function findRailViolations(
   databaseUrl: string,
   atRails: readonly ChargeView[],
 ): Promise<string[]> {
-  const rows = await readCharges(databaseUrl)
+  const rows = await runStatement<Row>(
+    databaseUrl,
+    `select merchant_id || ' ' || payment_intent_id as intent, reference, status from charges`,
+  )
   const books = new Map(atRails.map((charge) => [charge.reference, charge]))
   // An abandoned order reaches nobody, even if it arrived: its page was never handed out.
   const sent = rows
@@ -32,19 +35,6 @@ export async function findRailViolations(
 }
 
 type Sent = Row & { readonly charge: ChargeView }
-
-async function readCharges(databaseUrl: string): Promise<Row[]> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<Row>(
-      `select merchant_id || ' ' || payment_intent_id as intent, reference, status from charges`,
-    )
-    return rows
-  } finally {
-    await client.end()
-  }
-}
 
 const paid = new Set(['SUCCESSFUL', 'SUCCESS'])
 const ended = new Set(['FAILED', 'EXPIRED'])

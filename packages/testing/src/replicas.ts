@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Postgres, startPostgres, startStandby } from '@merchant-payments/postgres'
-import { runStatement } from './postgres.ts'
+import { runStatement } from './client.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** A primary and its synchronous standby: a commit is acknowledged once both have it. */

@@ -1,4 +1,5 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { withClient } from './client.ts'
 
 /** A statement of the service, with the types that a schema gives its parameters and its result. */
 export interface DescribedStatement {
@@ -12,15 +13,11 @@ export async function describeStatements(
   databaseUrl: string,
   texts: readonly string[],
 ): Promise<(DescribedStatement | null)[]> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  return withClient(databaseUrl, async (client) => {
     const described: (DescribedStatement | null)[] = []
     for (const text of texts) described.push(await describeStatement(client, text))
     return described
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function describeStatement(client: Client, text: string): Promise<DescribedStatement | null> {

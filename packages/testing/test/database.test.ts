@@ -1,7 +1,7 @@
 import { cloneDatabase } from '@merchant-payments/testing'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { runStatement } from '../src/postgres.ts'
+import { runStatement } from '../src/client.ts'
 
 test('two clones made at once are independent', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()])

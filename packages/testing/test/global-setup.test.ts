@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Postgres, startPostgres } from '@merchant-payments/postgres'
 import { provideDatabases } from '@merchant-payments/testing/global-setup'
 import { afterAll, beforeAll, expect, type ProvidedContext, test } from 'vitest'
-import { runStatement } from '../src/postgres.ts'
+import { runStatement } from '../src/client.ts'
 
 let postgres: Postgres
 

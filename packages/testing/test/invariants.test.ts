@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connect } from '../src/client.ts'
 import { cloneDatabase } from '../src/index.ts'
 import { findViolations, type Movement } from '../src/invariants.ts'
 import { countPending } from '../src/pending.ts'
@@ -10,8 +10,7 @@ const REFUND = '019347a0-0000-7000-8000-000000000002'
 const paid: Movement = { reference: 'ref-1', amount: '400' }
 
 const database = await cloneDatabase()
-const client = new Client({ connectionString: database.url })
-await client.connect()
+const client = await connect(database.url)
 beforeEach(async () => {
   await client.query(`truncate refunds, refund_jobs, charge_returns, return_jobs, charges, checkout_sessions,
     payment_intents, events, delivery_attempts, idempotency_keys, customer_erasures, customers cascade`)

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connect } from '@merchant-payments/testing/client'
 
 const database = await cloneDatabase()
-const owner = new pg.Client({ connectionString: database.url })
-await owner.connect()
+const owner = await connect(database.url)
 afterAll(async () => {
   await owner.end()
   await database.drop()

@@ -1,15 +1,13 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { runStatement } from '@merchant-payments/testing/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { movedTables, stayingTables } from '../src/move/tables.ts'
 
 test('every table moves with a merchant, or has a reason why its rows stay', async () => {
   const { url, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  const { rows } = await client.query<{ name: string }>(
+  const rows = await runStatement<{ name: string }>(
+    url,
     `select relname as name from pg_class
       where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
   )

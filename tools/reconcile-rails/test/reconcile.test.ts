@@ -15,7 +15,7 @@ import { openDatabase } from '@merchant-payments/db'
 import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo, createOrangeMoney } from '@merchant-payments/rails'
 import { cloneDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { reconcile } from '../src/reconcile.ts'
 
@@ -43,8 +43,7 @@ const db = openDatabase({
   namedStatements: true,
   onConnectionLost: () => undefined,
 })
-const owner = new pg.Client({ connectionString: database.url })
-await owner.connect()
+const owner = await connect(database.url)
 afterEach(async () => {
   await mock.control.clearFaults()
 })

@@ -5,7 +5,7 @@ import { getStatement, type RailCode, type Rails, systemClock } from '@merchant-
 import { type Database, openDatabase } from '@merchant-payments/db'
 import type { StatementColumns } from '@merchant-payments/statements'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
-import pg from 'pg'
+import { connect } from '@merchant-payments/testing/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reconcileStatement } from '../src/statement.ts'
 
@@ -69,8 +69,7 @@ const openedAtMs = (n: number) => DAY_START_MS + 60_000 + Math.floor((n * 80_000
  * are those of `plan`.
  */
 async function seedLedger(): Promise<void> {
-  const owner = new pg.Client({ connectionString: database.url })
-  await owner.connect()
+  const owner = await connect(database.url)
   await owner.query('set session_replication_role = replica')
   const id = `(lpad(to_hex(${DAY_START_MS}::bigint + 60000 + (n::bigint * 80000000) / ${LINES}), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid`
   const opened = `to_timestamp((${DAY_START_MS}::bigint + 60000 + (n::bigint * 80000000) / ${LINES}) / 1000.0)`

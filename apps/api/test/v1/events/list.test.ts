@@ -1,11 +1,11 @@
 import type { Event } from '@merchant-payments/contract'
+import { holdTransaction } from '@merchant-payments/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../harness.ts'
 import { insertEvent } from '../../rows.ts'
 import { cancelCall, canceledIntent, createIntent } from '../../steps.ts'
 import { createdFaults, createdFilters, filteredPages, keptPages } from '../filters.ts'
 import { pageFaults, walk } from '../pages.ts'
-import { holdTransaction } from '@merchant-payments/testing'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
