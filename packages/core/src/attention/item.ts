@@ -1,6 +1,6 @@
 import type { AttentionAlert } from '@merchant-payments/contract'
 
-/** Raised once each time that something happens. Others are raised again while their cause lasts. */
+/** Alerts that are raised once for each occurrence. The others are raised again while their cause lasts. */
 const momentary: ReadonlySet<AttentionAlert> = new Set([
   'charge_duplicate_success',
   'invoice_paid_twice',

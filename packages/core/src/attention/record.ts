@@ -3,12 +3,12 @@ import type { Deps } from '../deps.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
 import { findRaisedAlerts, takeRaisedAlerts } from './store.ts'
 
-/** docs/spec-gaps.md, staff: alerts of which one statement makes items. */
+/** docs/spec-gaps.md, staff: alerts that one statement turns into items. */
 const RECORDED_MAX = 50
 
 /**
- * Makes items of the alerts that statements wrote. An item that a person holds delays neither the change nor
- * other items.
+ * Turns the alerts that statements wrote into items of the inbox. An item that a person holds delays neither the
+ * change nor other items.
  */
 export async function recordRaised(
   deps: Pick<Deps, 'db' | 'clock' | 'alert'>,

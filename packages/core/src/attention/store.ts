@@ -37,8 +37,10 @@ export interface Said {
 
 const saidColumns = ['rail_code', 'rail_message'] as const
 
+type LedgerTable = 'charges' | 'refunds' | 'charge_returns'
+
 /** The charge, the refund or the return of an item `t`, each found by its key. */
-const saidOf = (table: 'charges' | 'refunds' | 'charge_returns', prefix: string) => sql`
+const saidOf = (table: LedgerTable, prefix: string) => sql`
   select ${columnsOf('o', saidColumns)} from ${sql.table(table)} o
   where ${sql.lit(prefix)} = left(t.object, 3) and o.merchant_id = t.merchant_id
     and o.id = case when left(t.object, 3) = ${sql.lit(prefix)} then substr(t.object, 4)::uuid end`
@@ -50,8 +52,6 @@ const withSaid = (items: RawBuilder<unknown>) => sql<AttentionRow & Said>`(
     union all ${saidOf('refunds', 're_')}
     union all ${saidOf('charge_returns', 'rt_')}
     limit 1) said on true)`
-
-type LedgerTable = 'charges' | 'refunds' | 'charge_returns'
 
 const stateOf: Readonly<Record<LedgerTable, RawBuilder<string>>> = {
   charges: sql`l.status`,
@@ -66,7 +66,7 @@ const ofLedger = (table: LedgerTable, kind: string) => sql`
 
 /**
  * Whether a resolved item `i` is opened again: something happened once more, its facts or its object's state differ,
- * or a look in between found its cause gone. The repetition of a cause that a person has handled is none of these.
+ * or a look in between found its cause gone. A repeated alert about a cause that a person has handled leaves it resolved.
  */
 const isNew = sql`(
   i.alert in (${sql.join(attentionAlerts.filter(isMomentary).map((alert) => sql.lit(alert)))})
@@ -77,7 +77,7 @@ const isNew = sql`(
 /** An item that waits stays as it is. */
 const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
-/** Alerts that statements wrote and that wait for their items. Those of a merchant that is being moved wait in its rows. */
+/** Alerts without an item yet. Those of a merchant that is being moved stay where they are. */
 export async function findRaisedAlerts(reader: Reader, nowMs: number, max: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('raised_alerts as a')
@@ -91,8 +91,8 @@ export async function findRaisedAlerts(reader: Reader, nowMs: number, max: numbe
 }
 
 /**
- * Makes items of alerts and deletes them, in one statement, so that each is counted once. Skips alerts that another
- * worker takes now. The newest alert about an object has the facts; the look before the first one counts.
+ * Turns alerts into items and deletes them, in one statement, so that each is counted once. Skips alerts that another
+ * worker is taking. An item gets the facts of the newest alert about its object, and the `looked_at` of the oldest.
  *
  * @returns how many alerts were taken
  */

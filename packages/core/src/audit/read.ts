@@ -26,14 +26,14 @@ export type AuditRead =
     }
   | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
 
-/** A list that shows persons, whichever they are: its pages share an entry. */
+/** A list that shows persons. All of its pages share one entry. */
 export const readOfCustomers: AuditRead = { action: 'person.look_up', target: 'customers', merchantId: null }
 
 interface EventBody {
   readonly data: { readonly object: { readonly object: string; readonly id: string } }
 }
 
-/** What showing the body of an event reads of a person. Null unless the event is of a customer. */
+/** Null unless the event is about a customer: showing its body then reads a person's data. */
 export function readOfEvent(merchantId: MerchantId, body: string): AuditRead | null {
   const { object } = (JSON.parse(body) as EventBody).data
   const target = object.object === 'customer' ? parseId('cus', object.id) : null

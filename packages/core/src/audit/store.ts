@@ -107,7 +107,6 @@ export const findAuditEntry = (
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
 
-/** An entry of this member alone. */
 export const findOwnEntry = (
   reader: Reader,
   id: AuditEntryId,

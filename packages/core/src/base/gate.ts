@@ -10,7 +10,7 @@ export interface GateLimits {
   readonly waitingOfOwner?: number
 }
 
-/** Null for work of nobody in particular, which no owner's limit bounds. */
+/** Null for work without an owner, which no owner's limit bounds. */
 export type GateOwner = string | null
 
 export interface Gate {
@@ -19,7 +19,7 @@ export interface Gate {
   readonly leave: (owner: GateOwner) => void
 }
 
-/** Lets a bounded number of works run at once. The others wait, and owners take turns. */
+/** Bounds how many pieces of work run at once. The others wait, and owners take turns. */
 export function createGate({
   running: runningMax,
   runningOfOwner = runningMax,

@@ -1,4 +1,4 @@
-/** Lets other work have the connection, the core and the disk for a while. */
+/** Waits, so that other work gets the connection, the core and the disk. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)

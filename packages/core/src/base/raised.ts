@@ -2,7 +2,7 @@ import type { AttentionAlert } from '@merchant-payments/contract'
 import { type Alert, type AlertFacts, type ObjectFact, objectFacts, type RowFacts } from './alerts.ts'
 import type { MerchantId } from './ids.ts'
 
-/** Facts of which one names the object. */
+/** Facts, one of which names the object. */
 export type ObjectFacts = AlertFacts & { [F in ObjectFact]: Readonly<Record<F, string>> }[ObjectFact]
 
 /** An alert about an object, which a statement writes as a row (`commit/write-raised.ts`). */
@@ -30,8 +30,8 @@ export function raisedOf(
 }
 
 /**
- * What a rail's answer raises, whatever the answer changes. The rail may not answer so again, so these are written also
- * if the change is not.
+ * Alerts about a rail's answer itself, whatever the answer changes. The rail may not answer so again, so they are written
+ * even if the change is not.
  */
 const ofAnswer: ReadonlySet<AttentionAlert> = new Set([
   'charge_amount_mismatch',

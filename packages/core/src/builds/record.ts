@@ -7,7 +7,7 @@ const BUILD_MAX = 100
  * Records when a build first ran, for the charts of staff. A process calls this once, at its start, and does not
  * wait for it: payments go on without the row.
  *
- * @param env the environment, of which MERCHANT_PAYMENTS_BUILD names the build. Without it, nothing is recorded
+ * @param env the environment. MERCHANT_PAYMENTS_BUILD names the build; without it, nothing is recorded
  */
 export async function recordBuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -23,7 +23,7 @@ interface Between {
   readonly max: number
 }
 
-/** The newest of the time, oldest first. */
+/** The newest builds of a period, oldest first. */
 export async function listBuilds(reader: Reader, { fromMs, untilMs, max }: Between) {
   const rows = await reader
     .selectFrom('builds')

@@ -11,7 +11,7 @@ export const BULK_BATCH_MAX = 100
 /** docs/spec-gaps.md, staff: running jobs of one staff member. */
 export const BULK_RUNNING_MAX = 3
 
-/** The exhausted deliveries of an endpoint that were created in a time. */
+/** The exhausted deliveries of an endpoint that were created in a period. */
 export interface Recovery {
   readonly merchantId: MerchantId
   readonly endpointId: string

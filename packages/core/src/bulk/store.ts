@@ -36,7 +36,7 @@ interface NewJob {
   readonly objects: number
 }
 
-/** Why a job was not made: the member has as many as one may, or another job is of the same endpoint. */
+/** Why a job was not made: the member has no free place, or a job of the same endpoint is running. */
 export type NotMade = 'too_many' | 'endpoint_busy'
 
 /**

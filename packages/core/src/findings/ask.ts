@@ -13,7 +13,7 @@ export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promi
   return { ...sighting, ...told(outcome) }
 }
 
-/** Null if the rail answers for no reference alone. */
+/** Null if the rail cannot answer for a reference alone. */
 function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOutcome>) | null {
   const { refunds, capabilities } = rail
   const { reference } = sighting
@@ -26,7 +26,7 @@ function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOut
   return async () => rail.queryCharge(charge)
 }
 
-/** The rail's own amount replaces the one of a statement. An amount that could not be read is none. */
+/** The rail's own amount replaces that of a statement. An amount that could not be read becomes null. */
 function told(
   outcome: Exclude<QueryOutcome, { kind: 'unavailable' }>,
 ): Partial<Told> & Pick<Told, 'answer' | 'transactionId'> {

@@ -35,7 +35,7 @@ export type FindingKey = Pick<Finding, 'rail' | 'kind' | 'reference'>
 /** The finding in the audit log: the rail's name and our reference, as an operator searches for them. */
 export const targetOf = ({ rail, reference }: FindingKey): string => `${rail}:${reference}`
 
-/** The rail's answer with the money it moved, as far as it tells. */
+/** The rail's answer, with what it says of the money that it moved. */
 export type Told = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
 
 /** The rail did not answer, so the reference must be asked about again. */
@@ -47,7 +47,7 @@ export const needsPerson = ({ source, answer }: Finding): boolean =>
 
 const moving: ReadonlySet<FindingAnswer> = new Set(['succeeded', 'pending', 'unknown_status'])
 
-/** Another question would bring nothing new. */
+/** Whether to ask the rail again would bring nothing new. */
 export const isFinal = (answer: FindingAnswer): boolean => answer === 'succeeded' || answer === 'unasked'
 
 /** The currency that the statement names, else the rail's own. */

@@ -54,8 +54,8 @@ export async function spendJtis(
 }
 
 /**
- * What closes a client's requests here. moving: its writes wait for the end of a move. away: its rows are in another cell,
- * or on their way here.
+ * Whether a client's requests are served here. moving: its writes wait for the end of a move. away: its rows are in
+ * another cell, or on their way here.
  */
 export type ClientState = 'open' | 'disabled' | 'moving' | 'away'
 
@@ -73,8 +73,8 @@ export async function findClientState(reader: Reader, clientId: string): Promise
 }
 
 /**
- * What the client gets in place of a refusal of its request. Only a closed client is refused as unauthenticated here. If
- * it is open again, its move has ended meanwhile, and the request can be repeated.
+ * The refusal that a client gets in place of `refusal`. Only a closed client is refused as unauthenticated here. If it
+ * is open again, its move has ended meanwhile, and the request can be repeated.
  */
 export async function whyClosed(reader: Reader, clientId: string, refusal: Refusal): Promise<Refusal> {
   const state = await findClientState(reader, clientId)

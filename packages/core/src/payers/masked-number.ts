@@ -2,8 +2,8 @@ const CANONICAL = /^\d{12}$/
 const NATIONAL_DIGITS = 9
 
 /**
- * A canonical number, masked: enough for its owner to recognize it, too little to call it. Null for what is no number,
- * such as the mark of an erasure.
+ * Masks a canonical number: enough is left for its owner to recognize it, too little to call it. Null for a text that is
+ * no number, such as the mark of an erasure.
  */
 export function maskedNumber(msisdn: string | null): string | null {
   if (msisdn === null || !CANONICAL.test(msisdn)) return null

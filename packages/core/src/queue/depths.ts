@@ -71,7 +71,7 @@ const claimedDepth = (
 }
 
 /**
- * When the oldest of these jobs was due that a worker may claim. Nobody claims those of a merchant that moves, nor those
+ * When the oldest of these jobs that a worker may claim was due. No worker claims jobs of a merchant that moves, nor jobs
  * whose endpoint no worker knew. If the first ten thousand are all such, the last of them stands for those behind.
  */
 const oldestClaimable = (jobs: Part, isKnown: Part) => sql`coalesce(

@@ -104,7 +104,6 @@ export type QueryOutcome =
 
 export interface SubmitRefund {
   readonly reference: string
-  /** As of a charge. */
   readonly merchantId: MerchantId
   readonly object: RefundId | ChargeReturnId
   readonly amountMinor: number

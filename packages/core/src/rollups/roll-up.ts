@@ -21,7 +21,7 @@ import {
   type Span,
 } from './store.ts'
 
-/** Age up to which each run counts anew: longer than most payers take to approve. */
+/** Age up to which each run counts again: longer than most payers take to approve. */
 const FRESH_MS = 5 * 60_000
 /** docs/spec-gaps.md, analytics: when older buckets are counted again, for what was settled late. */
 const looks = [
@@ -31,7 +31,7 @@ const looks = [
   { look: 'day', afterMs: 25 * HOUR_MS, stepMs: HOUR_MS },
   { look: 'final', afterMs: FINAL_AFTER_MS, stepMs: HOUR_MS },
 ] as const
-/** Time of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
+/** Length of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
 const LOOKED_MS_MAX = 6 * HOUR_MS
 /** Time after which a run leaves the rest of the past to the next one. A worker that stops waits for the end of a run. */
 const RUN_MS_MAX = 10_000
@@ -88,7 +88,7 @@ async function lookAgain(
     if (fromMs < untilMs) buckets += await countSpan(deps, { fromMs, untilMs: nextMs })
     await db.transact((tx) => saveLook(tx, look, nextMs))
     atMs = nextMs
-    // So that the past does not keep a connection, a core and the disk busy without a break.
+    // A rebuild must not keep a connection, a core and the disk busy without a break.
     await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
   }
   return { buckets, full: false }

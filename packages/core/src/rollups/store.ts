@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { HOUR_MS } from './buckets.ts'
 
-/** A code of a rail, but neither a number of a payer nor a sentence. Others count together. */
+/** Matches a code of a rail, but neither a payer's number nor a sentence. What does not match counts together. */
 const CODE_SHAPE = '^([A-Za-z][A-Za-z_-]{0,63}|[0-9]{1,6})$'
 
 /** The `merchant_id` of the sums over all merchants. No merchant can have this name. */
@@ -57,7 +57,7 @@ const inScope = (scope: Scope) =>
     ? sql`t.merchant_id = ${scope.only}`
     : sql`t.merchant_id <> all (${[ALL_MERCHANTS, ...scope.except]}::text[])`
 
-/** Rows of a rollup in a time. */
+/** Rows of a rollup in a span. */
 const rowsIn = ({ fromMs, untilMs }: Span, sizeMin: 5 | 60, where: Part) => sql`
   t.size_min = ${sql.lit(sizeMin)} and t.bucket >= ${instant(fromMs)}::timestamptz
   and t.bucket < ${instant(untilMs)}::timestamptz and ${where}`
@@ -181,7 +181,7 @@ export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<voi
   }
 }
 
-/** Whether anybody made a payment or a charge in the time. */
+/** Whether a payment or a charge was made in the span. */
 export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> {
   const row = await reader
     .selectNoFrom(
@@ -192,7 +192,7 @@ export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> 
   return row.active
 }
 
-/** When the first payment or charge of the time was made; null if nobody made any. */
+/** When the first payment or charge of the span was made; null if there is none. */
 export async function findNextActive(reader: Reader, span: Span): Promise<number | null> {
   const first = (table: 'charges' | 'payment_intents') => sql`
     (select t.id from ${sql.table(table)} t where ${idsIn(span, { except: [] })} order by greatest(t.id) limit 1)`
@@ -202,7 +202,7 @@ export async function findNextActive(reader: Reader, span: Span): Promise<number
   return row.id === null ? null : mintedAtMs(idOf('pi', row.id))
 }
 
-/** The merchants that made a payment or a charge in the time. */
+/** The merchants with a payment or a charge in the span. */
 export async function findActive(reader: Reader, span: Span): Promise<MerchantId[]> {
   const rows = await reader
     .selectFrom(

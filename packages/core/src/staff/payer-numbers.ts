@@ -17,7 +17,7 @@ export interface PayerNumbers {
   readonly handleOf: (number: Msisdn) => string
   /** @throws Refusal invalid_request naming `payer`, if the handle is expired, altered, or under a removed key */
   readonly numberOf: (handle: string) => Msisdn
-  /** The same hash for the same number, or for the same last digits, while the first key stays. */
+  /** One number, or one ending, always has the same hash while the first key stays. */
   readonly hashOf: (digits: string) => string
   /** The same for a name or an e-mail, in any case. */
   readonly hashOfPerson: (text: string) => string

@@ -108,7 +108,7 @@ export async function close(
 const REOPENED_ROWS = 10_000
 
 /**
- * Takes away what later statements listed while the day was closed, because a closed day keeps its rows and counts.
+ * Removes the rows that later statements listed while the day was closed: a closed day keeps its rows and counts.
  *
  * @returns how many rows are `ours_only` then
  */

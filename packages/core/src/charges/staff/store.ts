@@ -79,7 +79,7 @@ const reportedCharges = sql`charge_jobs j cross join lateral (
   select ${columnsOf('c', chargeColumns)} from charges c
   where c.merchant_id = j.merchant_id and c.id = j.charge_id limit 1) t`
 
-/** Digits of the index `charges_payer_number`, which a search needs at least. docs/spec-gaps.md, staff. */
+/** Digits of the index `charges_payer_number`. A search needs at least these. docs/spec-gaps.md, staff. */
 export const ENDING_DIGITS_MIN = 4
 
 /** Whether a charge's payer has a number with this ending: at least four digits, or the whole number. */
@@ -89,7 +89,7 @@ export const paidBy = (charge: string, ending: string) => {
     and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
 }
 
-/** Whether a charge's payer has a number with the same last digits as this one: what the index `charges_payer_number` has. */
+/** Whether a payer's number has the same last digits as this one, in the words of the index `charges_payer_number`. */
 export const endsAs = (charge: string, number: RawBuilder<unknown>) => {
   const own = sql.ref(`${charge}.payer_msisdn`)
   const digits = sql.lit(ENDING_DIGITS_MIN)

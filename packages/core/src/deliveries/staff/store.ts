@@ -52,7 +52,7 @@ const withJobs = (deliveries: RawBuilder<unknown>, columns: readonly string[] = 
     select type from events where merchant_id = t.merchant_id and id = t.event_id limit 1) e on true
   left join delivery_jobs j on j.delivery_id = t.id)`
 
-/** Filters that the walk does not serve are looked for in a bounded number of its rows. @throws Refusal invalid_request */
+/** Filters that the walk does not serve are applied to a bounded number of its rows. @throws Refusal invalid_request */
 export async function listDeliveryRows(
   reader: Reader,
   page: StaffPage,
@@ -72,7 +72,7 @@ const ID = sql.ref('t.id')
 const isDead = sql<boolean>`exists (
   select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
 
-/** How the deliveries `t` of a page are read, and the filters of them that are left. */
+/** How the deliveries `t` of a page are read, and the filters that this does not apply. */
 interface Walk {
   readonly along: (columns: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
   readonly where: RawBuilder<boolean>
@@ -97,7 +97,7 @@ function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
   if (status === 'dead_lettered')
     return { along: alongRows(page, deadLetters), where: all([ofMerchant, ofEndpoint, ofType]) }
   if (status === 'exhausted') return { along: alongLanes(page, endpoint), where: all([ofType]) }
-  // The backlog of another merchant must not hide those of one.
+  // The backlog of another merchant must not hide the merchant's own.
   if (status === 'pending' && ofMerchant === null)
     return { along: alongPending(page), where: all([ofEndpoint, ofType, hasJob(status)]) }
   return { along: alongIds(page), where: all([hasStatus, ofEndpoint, ofType, hasJob(status)]) }
@@ -126,7 +126,7 @@ const deadLetters = sql`
   join deliveries t on t.id = j.delivery_id and t.merchant_id = j.merchant_id and t.event_id = j.event_id
   where j.dead_at is not null`
 
-/** One merchant is read by migration 0054's index. Its words keep other statements with a merchant off it. */
+/** One merchant is read by migration 0054's index, whose expression keeps other statements with a merchant off it. */
 const alongIds =
   (page: StaffPage): Walk['along'] =>
   (columns, rowsMax) => {

@@ -67,17 +67,17 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     .executeTakeFirst()
 
 /**
- * The order of a merchant's ids differs from that of its positions by few events, which were minted before others and
- * committed after them. Events of a type are read in the order of the second, because that has an index: so many of
- * them more on either side, and as many merchants more.
+ * Events of a type are read by position, because only positions have an index by type. Few events of a merchant are
+ * minted before others and committed after them. So a read takes this many more events on either side of a page, and this
+ * many more merchants.
  */
 const OUT_OF_ORDER_MAX = 100
-/** The same for the newest event of each merchant, of which many may be looked at. Busy merchants have others in its place. */
+/** The same for the newest event of each merchant. It is smaller, because many merchants may be read. */
 const OUT_OF_ORDER_NEWEST_MAX = 5
 
 /**
- * A page of all merchants is first looked for in the month at its end. An order by position looks into each month of events for
- * each merchant, and a deployment keeps fourteen. If a month has too few of a type, few merchants have any.
+ * A page of all merchants is first searched for in the month at its end. An order by position reads each month of events
+ * for each merchant, and a deployment keeps fourteen. If one month has too few events of a type, few merchants have any.
  */
 export async function listEventRows(
   reader: Reader,
@@ -111,7 +111,7 @@ interface Months {
 const anyMonth: Months = { from: null, until: null }
 const DAY_MS = 86_400_000
 
-/** The month at the end of a page's time, and its neighbour if that is less than a day away. Null without events. */
+/** The month at the end of a page's period, and its neighbour if that is less than a day away. Null without events. */
 async function monthsNear(reader: Reader, page: StaffPage, nowMs: number): Promise<Months | null> {
   const { from, until } = idsOf(page)
   if (page.endingBefore === null) {
@@ -125,7 +125,7 @@ async function monthsNear(reader: Reader, page: StaffPage, nowMs: number): Promi
 /** Merchants among which an old event is found. */
 const OLD_MERCHANTS = 20
 
-/** The time of the oldest event of some merchants. Only the month in which a page is looked for first hangs on it. */
+/** The time of the oldest event of some merchants. It decides only in which month a page is searched for first. */
 async function findOldMs(reader: Reader): Promise<number | null> {
   const row = await reader
     .selectFrom(
@@ -151,8 +151,8 @@ const floorOfMonth = (atMs: number, later: 0 | 1): string => {
 type TenantsOf = (rowsOf: RowsOf, slack: number) => RawBuilder<unknown>
 
 /**
- * Events have no index by time. The newest one of each merchant tells which merchants the page can have, at most as
- * many as it has rows. Only these are then walked along.
+ * Events have no index by time. The newest event of each merchant tells which merchants the page can show: at most as
+ * many as it has rows. Only the events of these are then walked.
  */
 const newestTenants =
   (page: StaffPage, source: RawBuilder<unknown>): TenantsOf =>

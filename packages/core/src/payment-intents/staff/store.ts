@@ -61,7 +61,7 @@ const withCharge = <Row extends ListedIntentRow>(
 /** docs/spec-gaps.md, staff: payments with a value in their metadata are found among this many. */
 const METADATA_ROWS_MAX = 10_000
 
-/** Whether an intent has this value in its metadata, under this key if one is given. In the words of its index. */
+/** Whether an intent has this value in its metadata, under this key if one is given. Repeats the expression of its index. */
 export const hasMetadata = (intent: string, { key, value }: MetadataFilter) => {
   const metadata = sql.ref(`${intent}.metadata`)
   const ofKey = key === null ? sql`` : sql`and ${metadata} ->> ${key} = ${value}`
@@ -138,8 +138,8 @@ const PAYER_CHARGES_MAX = 1_000
 const CHOSEN_MAX = 10_000
 
 /**
- * Finds by an index first what a search along all payments would pass over. Null if no filter has an index, or its
- * index has most payments.
+ * Finds rare payments by the index of a filter, which a search along all payments would take long to meet. Null if no
+ * filter has an index, or its index has most payments.
  */
 function chosenBy(
   { phone, metadata, customerId, status, charge }: IntentFilter,

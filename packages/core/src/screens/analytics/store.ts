@@ -67,7 +67,7 @@ const outcomesBy = (key: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql
   select c.key, c.opened, c.succeeded, c.failed, c.duplicate, c.waiting, c.amount, t.p50, t.p95
   from counts c left join times t on t.key = c.key)`
 
-/** Points of a size in seconds, whose borders are those of the zone. */
+/** Points of a size in seconds, aligned to the zone. */
 export const readPoints = (
   reader: Reader,
   rolled: Rolled,

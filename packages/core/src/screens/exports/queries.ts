@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000
 const EXPORT_LINK_MS = 5 * 60_000
 /** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */
 const PART_ROWS = 250
-/** Without a time, sums are of whole days, in the file as on the screen: of these, and of the present one so far. */
+/** Without a period, sums cover this many whole days and the present one so far, in the file as on the screen. */
 const FINANCE_DEFAULT_DAYS = 7
 const EXPORT_DEFAULT_DAYS = 1
 /** Rows of the ledger that one statement of sums should read. Its time is halved or doubled to come near to it. */
@@ -57,7 +57,7 @@ interface Period {
   readonly untilMs: number
 }
 
-/** A range without an end stops now, so that a file does not follow the payments that go on. */
+/** A range without an end stops now, so that a file does not grow with the payments that go on. */
 function periodOf(
   { of, created, zone }: Pick<WantedExport, 'of' | 'created' | 'zone'>,
   nowMs: number,

@@ -6,7 +6,7 @@ import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
 
 /** The newest payments that are counted. */
 const PAYMENTS_MAX = 5_000
-/** The newest deliveries of an endpoint whose last attempts are looked at. */
+/** The newest deliveries of an endpoint whose last attempts are read. */
 export const ATTEMPTS_MAX = 500
 /** A count of waiting deliveries stops here. */
 const WAITING_MAX = 10_000

@@ -37,7 +37,7 @@ export interface OverviewRow {
   readonly disabled: number
 }
 
-/** Partial indexes, which hold nothing else, count what waits. */
+/** Counts waiting rows by partial indexes that hold nothing else. */
 export async function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,

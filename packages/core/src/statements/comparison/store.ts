@@ -150,8 +150,8 @@ const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
         and d.status <> 'replaced' and d.status in ('matched', 'closed')`
 
 /**
- * Due is what was paid in the day. What was paid in an earlier day that has been compared is due as well: it may have been
- * accepted after that, or a statement that listed it may have been replaced.
+ * An object is due if it was paid in the day, or in an earlier day that has been compared: it may have been accepted
+ * after that comparison, or a statement that listed it may have been replaced.
  */
 const pageOf = (
   { from_at: fromMs, until_at: untilMs }: StatementRow,

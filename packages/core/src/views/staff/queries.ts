@@ -29,8 +29,8 @@ const renderView = (row: ViewRow): SavedView => ({
 })
 
 /**
- * The filters without the handle of a payer's number, which is over after 12 hours: the list would then be refused.
- * Views that were saved with one are shown without it.
+ * The filters without the handle of a payer's number. A handle expires after 12 hours, and the list would then be
+ * refused. Views that were saved with one are shown without it.
  */
 export const lasting = (search: string): string =>
   search
