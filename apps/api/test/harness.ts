@@ -371,8 +371,8 @@ export const instruct = async (api: TestApi, afterMs = 60_000): Promise<Instruct
   instructRefunds(workerAfter(api, afterMs))
 
 /** The same for returns of duplicate charges. */
-export const sendReturns = async (api: TestApi, afterMs = 60_000): Promise<InstructReport> =>
-  instructReturns(workerAfter(api, afterMs))
+export const sendReturns = async (api: TestApi): Promise<InstructReport> =>
+  instructReturns(workerAfter(api, 60_000))
 
 interface TestRail {
   readonly code: RailCode

@@ -1,4 +1,4 @@
-import { type AlertFacts, type MerchantId, mintId, recordRaised, uuidOf } from '@merchant-payments/core'
+import { type AlertFacts, mintId, recordRaised, uuidOf } from '@merchant-payments/core'
 import { instant } from '@merchant-payments/db'
 import type { AttentionAlert } from '@merchant-payments/contract'
 import type { TestApi } from './harness.ts'
@@ -10,17 +10,16 @@ export interface ChargeAlert {
   readonly times?: number
 }
 
-/** Raises alerts about a charge of a merchant, as a statement of the worker does, and makes items of them. */
+/** Raises alerts about a charge of acme, as a statement of the worker does, and makes items of them. */
 export async function raiseAlerts(
   api: Pick<TestApi, 'db' | 'clock'>,
   charge: string,
-  { alert = 'charge_stuck', facts = {}, lookedAtMs, times = 1 }: ChargeAlert = {},
-  merchant = 'acme' as MerchantId,
+  { alert = 'charge_stuck', facts = {}, lookedAtMs, times = 1 }: ChargeAlert,
 ): Promise<void> {
   const nowMs = api.clock()
   const row = () => ({
     id: uuidOf(mintId('att', nowMs)),
-    merchant_id: merchant,
+    merchant_id: 'acme',
     alert,
     object: charge,
     facts: { charge, ...facts },

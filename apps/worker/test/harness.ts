@@ -148,8 +148,8 @@ export const clientWith = (
   })),
 })
 
-export function movableClock(startMs = START_MS) {
-  let nowMs = startMs
+export function movableClock() {
+  let nowMs = START_MS
   return {
     clock: () => nowMs,
     advance: (ms: number) => {

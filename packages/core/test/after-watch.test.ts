@@ -56,8 +56,8 @@ const callBack = ({ rail, reference }: Charge) =>
   pullForward(world.db.writer, rail, { by: 'reference', value: reference }, world.nowMs)
 
 /** Watches the charge until its watch has ended. */
-async function watchToItsEnd(charge: Charge, answer: QueryOutcome = failed): Promise<void> {
-  world.push.whenAsked = () => answer
+async function watchToItsEnd(charge: Charge): Promise<void> {
+  world.push.whenAsked = () => failed
   await askUntil(charge, T0 + AFTER_WATCH_MS)
   expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBeNull()
   world.push.asked.length = 0

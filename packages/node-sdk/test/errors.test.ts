@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import * as sdk from '../src/index-node.ts'
 import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
 
-const failWith = async (answer: Answer, options: Partial<sdk.MerchantPaymentsOptions> = {}) => {
+const failWith = async (answer: Answer) => {
   const { client } = await startApi({ answers: [answer, answer] })
-  return rejection(client({ maxRetries: 0, ...options }).paymentIntents.retrieve(intent.id))
+  return rejection(client({ maxRetries: 0 }).paymentIntents.retrieve(intent.id))
 }
 
 describe('an error of the API', () => {

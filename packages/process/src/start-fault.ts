@@ -33,9 +33,9 @@ class NodeTooOldError extends Error {
 }
 
 /** @throws if this Node is too old */
-export function requireNode(version = process.versions.node, majorMin = NODE_MAJOR_MIN): void {
-  if (Number.parseInt(version, 10) >= majorMin) return
-  throw new NodeTooOldError(`Node ${version} is too old: use Node ${majorMin} or newer`)
+export function requireNode(version = process.versions.node): void {
+  if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return
+  throw new NodeTooOldError(`Node ${version} is too old: use Node ${NODE_MAJOR_MIN} or newer`)
 }
 
 const UNDEFINED_TABLE = '42P01'

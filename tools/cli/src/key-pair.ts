@@ -28,12 +28,12 @@ export async function createKeyPair(kid?: string): Promise<KeyPair> {
 }
 
 /** Reads a public key that a merchant has sent, as a JWK or a PEM. */
-export function readPublicKey(text: string, kid?: string): PublicKey {
+export function readPublicKey(text: string): PublicKey {
   try {
-    if (!text.trimStart().startsWith('{')) return publicKeyOf(createPublicKey(text), kid)
+    if (!text.trimStart().startsWith('{')) return publicKeyOf(createPublicKey(text), undefined)
     const jwk = JSON.parse(text) as JsonWebKey
-    const given = typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined
-    return publicKeyOf(createPublicKey({ key: jwk, format: 'jwk' }), kid ?? given)
+    const kid = typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined
+    return publicKeyOf(createPublicKey({ key: jwk, format: 'jwk' }), kid)
   } catch (error) {
     if (error instanceof Failure) throw error
     // The parser's message could quote the key.

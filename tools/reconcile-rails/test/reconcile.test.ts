@@ -88,14 +88,14 @@ const openOrange = (): RailAdapter =>
   })
 
 /** A charge that the rail has and the database has not, as after a restore. */
-async function charged(payer: Msisdn, amountMinor = 2_500): Promise<Sighting> {
+async function charged(payer: Msisdn): Promise<Sighting> {
   const reference = mtn.mintReference()
   const object = 'pi_01a1fd77072f77d09897bd720fc50212' as PaymentIntentId
   const outcome = await mtn.submitCharge({
     reference,
     merchantId,
     object,
-    amountMinor,
+    amountMinor: 2_500,
     currency: 'XAF',
     payer,
     locale: 'fr',

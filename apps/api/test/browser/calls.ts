@@ -28,8 +28,8 @@ export function browserCall(path: string, shown: Shown, { headers, ...extra }: E
 export const readInBrowser = (id: string, secret: string | undefined, extra?: Extra): TestCall =>
   browserCall(`/payment_intents/${id}`, { secret }, extra)
 
-export const readSessionInBrowser = (id: string, secret: string | undefined, extra?: Extra): TestCall =>
-  browserCall(`/checkout/sessions/${id}`, { secret }, extra)
+export const readSessionInBrowser = (id: string, secret: string | undefined): TestCall =>
+  browserCall(`/checkout/sessions/${id}`, { secret })
 
 export const confirmInBrowser = (
   id: string,

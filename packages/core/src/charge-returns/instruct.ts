@@ -27,11 +27,9 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
   },
 }
 
-export async function instructReturns(
-  deps: InstructDeps,
-  limit = INSTRUCT_BATCH_MAX,
-): Promise<InstructReport> {
-  return workOnParts(await claimDueReturns(deps, { limit }), (part) => instructReturnPart(deps, part))
+export async function instructReturns(deps: InstructDeps): Promise<InstructReport> {
+  const parts = await claimDueReturns(deps, { limit: INSTRUCT_BATCH_MAX })
+  return workOnParts(parts, (part) => instructReturnPart(deps, part))
 }
 
 export const claimDueReturns = (

@@ -81,7 +81,7 @@ const CHARGES_OF_ENDING_MAX = 10_000
 const isUnpaid = (number: RawBuilder<unknown>) => sql`not exists (
   select from (
     select c.payer_msisdn from charges c
-    where ${endsAs('c', number)} order by c.id desc limit ${CHARGES_OF_ENDING_MAX}) c
+    where ${endsAs(number)} order by c.id desc limit ${CHARGES_OF_ENDING_MAX}) c
   where c.payer_msisdn = ${number})`
 
 /** Removes those of the numbers that no charge has any more. */

@@ -89,9 +89,9 @@ export const paidBy = (charge: string, ending: string) => {
     and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
 }
 
-/** Whether a payer's number has the same last digits as this one, in the words of the index `charges_payer_number`. */
-export const endsAs = (charge: string, number: RawBuilder<unknown>) => {
-  const own = sql.ref(`${charge}.payer_msisdn`)
+/** Whether the payer's number of a charge `c` has the same last digits as this one, in the words of the index `charges_payer_number`. */
+export const endsAs = (number: RawBuilder<unknown>) => {
+  const own = sql.ref('c.payer_msisdn')
   const digits = sql.lit(ENDING_DIGITS_MIN)
   return sql<boolean>`right(${own}, ${digits}) = right(${number}, ${digits}) and ${own} <> '[redacted]'`
 }

@@ -219,7 +219,7 @@ export const findChargesOfPart = (reader: Reader, part: string, max: number): Pr
       select t.id from shared cross join number cross join lateral (
         select e.id from (
           select c.id, c.payer_msisdn from charges c
-          where ${endsAs('c', sql`number.msisdn`)} order by c.id desc limit shared.rows_max) e
+          where ${endsAs(sql`number.msisdn`)} order by c.id desc limit shared.rows_max) e
         where e.payer_msisdn = number.msisdn order by e.id desc limit ${max}) t
       order by t.id desc limit ${max}`,
       max,

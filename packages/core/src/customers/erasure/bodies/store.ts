@@ -101,11 +101,11 @@ async function writeBodies(
       select t.merchant_id, ${columnsOf(key, 't')}, t.body
       from json_to_recordset(${rowsJson(batch)}::json) as t (merchant_id text, ${typesOf(key)}, body text, was text)
       cross join lateral (
-        select from ${rows} s where ${sameRow(key, 's', 't')} and s.body = t.was
+        select from ${rows} s where ${sameRow(key, 't')} and s.body = t.was
         for no key update skip locked) s
     ),
     cleared as (
-      update ${rows} s set body = free.body from free where ${sameRow(key, 's', 'free')}
+      update ${rows} s set body = free.body from free where ${sameRow(key, 'free')}
     )
     select ${textOf(key, 'free')} as key from free`.execute(tx)
   return result.rows.map((row) => row.key)

@@ -33,11 +33,11 @@ export const textOf = (key: Key, alias: string) =>
 
 export const typesOf = (key: Key) => sql.raw(key.map(({ name, type }) => `${name} ${type}`).join(', '))
 
-/** Compares both columns, because PostgreSQL could look up a given merchant alone and compare all of its rows. */
-export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknown> =>
+/** Whether `s` is the other row. It has both columns, because PostgreSQL could compare all rows of a given merchant. */
+export const sameRow = (key: Key, other: string): RawBuilder<unknown> =>
   sql.join(
     ['merchant_id', ...key.map(({ name }) => name)].map(
-      (column) => sql`${sql.ref(`${one}.${column}`)} = ${sql.ref(`${other}.${column}`)}`,
+      (column) => sql`${sql.ref(`s.${column}`)} = ${sql.ref(`${other}.${column}`)}`,
     ),
     sql` and `,
   )

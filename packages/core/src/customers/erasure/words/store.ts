@@ -95,13 +95,13 @@ export async function clearWords(
     ),
     free as materialized (
       select page.merchant_id, ${columnsOf(key, 'page')} from page cross join lateral (
-        select from ${rows} s where ${sameRow(key, 's', 'page')}
+        select from ${rows} s where ${sameRow(key, 'page')}
         for ${clear === null ? sql`update` : sql`no key update`} skip locked) s
       where page.copy
     ),
     cleared as (
       ${clear === null ? sql`delete from ${rows} s using free` : sql`update ${rows} s set ${clear(scope)} from free`}
-      where ${sameRow(key, 's', 'free')}
+      where ${sameRow(key, 'free')}
     )
     select ${textOf(key, 'page')} as key,
       not page.copy or (${columnsOf(key, 'page')}) in (select ${columnsOf(key, 'free')} from free) as done
@@ -129,7 +129,7 @@ export async function clearIntents(
     ),
     free as materialized (
       select page.merchant_id, page.id from page cross join lateral (
-        select from payment_intents s where ${sameRow(intentKey, 's', 'page')} for no key update skip locked) s
+        select from payment_intents s where ${sameRow(intentKey, 'page')} for no key update skip locked) s
       where page.copy
     ),
     copies as materialized (
@@ -140,18 +140,18 @@ export async function clearIntents(
     ),
     free_charges as materialized (
       select copies.merchant_id, copies.id, copies.intent_id, s.payer_msisdn from copies cross join lateral (
-        select s.payer_msisdn from charges s where ${sameRow(intentKey, 's', 'copies')}
+        select s.payer_msisdn from charges s where ${sameRow(intentKey, 'copies')}
         for no key update skip locked) s
     ),
     cleared as (
       update payment_intents s set
         error_decline_code = ${mark('s.error_decline_code')}, error_message = ${mark('s.error_message')}
-      from free where ${sameRow(intentKey, 's', 'free')}
+      from free where ${sameRow(intentKey, 'free')}
     ),
     cleared_charges as (
       update charges s set payer_msisdn = ${mark('s.payer_msisdn')}, rail_code = ${mark('s.rail_code')},
         rail_message = ${mark('s.rail_message')}
-      from free_charges where ${sameRow(intentKey, 's', 'free_charges')}
+      from free_charges where ${sameRow(intentKey, 'free_charges')}
     )
     select ${textOf(intentKey, 'page')} as key,
       (not page.copy or page.id in (select id from free))
