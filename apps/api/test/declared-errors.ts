@@ -1,9 +1,6 @@
 import * as contract from '@merchant-payments/contract'
-import { errorsOf, methodsOf, type Operation } from '@merchant-payments/contract'
+import { errorsOf, isOperation, methodsOf } from '@merchant-payments/contract'
 import type { FastifyInstance } from 'fastify'
-
-const isOperation = (value: unknown): value is Operation =>
-  typeof value === 'object' && value !== null && 'surface' in value
 
 const declared: ReadonlyMap<string, { readonly id: string; readonly codes: ReadonlySet<string> }> = new Map(
   Object.values<unknown>(contract)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Movement } from '@merchant-payments/testing/invariants'
 import { serverFlags } from '@merchant-payments/config'
 import type { Received } from '../world/receiver.ts'
-import type { Debit } from '../world/rail.ts'
 import type { Closers } from './closers.ts'
 import { type BenchDatabase, startDatabase, temporaryFolder } from './database.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
@@ -10,8 +10,8 @@ import { freePorts } from './ports.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
 interface Evidence {
-  readonly debits: readonly Debit[]
-  readonly credits: readonly Debit[]
+  readonly debits: readonly Movement[]
+  readonly credits: readonly Movement[]
   readonly received: readonly Received[]
 }
 

@@ -1,9 +1,5 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
-
-export interface Debit {
-  readonly reference: string
-  readonly amount: string
-}
+import type { Movement } from '@merchant-payments/testing/invariants'
 
 interface Payment {
   readonly wire: { readonly amount: string; readonly currency: string; readonly externalId: string }
@@ -20,8 +16,8 @@ const TOKEN = JSON.stringify({ access_token: 'bench', token_type: 'access_token'
  */
 export function createRail(decideAfterMs: number) {
   const payments = new Map<string, Payment>()
-  const debits: Debit[] = []
-  const credits: Debit[] = []
+  const debits: Movement[] = []
+  const credits: Movement[] = []
 
   function submit(request: IncomingMessage, body: string): number {
     const reference = String(request.headers['x-reference-id'])
@@ -58,7 +54,7 @@ export function createRail(decideAfterMs: number) {
     }
   }
 
-  return { answer, debits: (): readonly Debit[] => debits, credits: (): readonly Debit[] => credits }
+  return { answer, debits: (): readonly Movement[] => debits, credits: (): readonly Movement[] => credits }
 }
 
 const statusOf = ({ wire, status }: Payment) => ({

@@ -193,6 +193,7 @@ export {
 export { type List, listOf } from './list.ts'
 export {
   errorsOf,
+  isOperation,
   methodsOf,
   type Operation,
   type StaffRole,

@@ -44,6 +44,9 @@ export interface Operation<
   readonly keyless?: true
 }
 
+export const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'surface' in value
+
 export const methodsOf = ({ method, also }: Pick<Operation, 'method' | 'also'>) =>
   also === undefined ? [method] : [method, also]
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import * as contract from './index.ts'
-import type { Operation } from './index.ts'
-
-const isOperation = (value: unknown): value is Operation =>
-  typeof value === 'object' && value !== null && 'surface' in value
 
 /** The schemas of a body's fields, inside its refinements. */
 const fieldsOf = (body: z.ZodType): Readonly<Record<string, z.ZodType>> =>
@@ -16,7 +12,7 @@ const refuses = (schema: z.ZodType): boolean => {
 }
 
 const refusing = Object.values<unknown>(contract)
-  .filter(isOperation)
+  .filter(contract.isOperation)
   .flatMap(({ id, body }) => {
     const fields = body === undefined ? {} : fieldsOf(body)
     const refused = Object.keys(fields).filter((name) => refuses(fields[name] as z.ZodType))

@@ -18,9 +18,10 @@ import { findErased, findRefund, findRefundable, listRefundRows } from '../src/r
 import { readDepths } from '../src/queue/depths.ts'
 import { readDueWork } from '../src/queue/due-work.ts'
 import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
-import type { HotDb, HotStatements } from './hot-statements.ts'
+import type { HotStatements } from './hot-statements.ts'
 import { ACME, makeRail, makeRefunds, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
+import { type Session } from '@merchant-payments/db'
 
 const rails = new Map([[PUSH, { ...makeRail(PUSH), refunds: makeRefunds() }]])
 
@@ -31,7 +32,7 @@ function pagesOf(
   name: string,
   prefix: Parameters<typeof middleOf>[1],
   pagesMax: number,
-  list: (db: HotDb, page: AnyPage, big: BigTables) => Promise<unknown>,
+  list: (db: Session, page: AnyPage, big: BigTables) => Promise<unknown>,
   pagesOfTimeMax = pagesMax,
 ): HotStatements {
   const newest = { limit: 10, startingAfter: null, endingBefore: null, created: null }

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util'
 import { loadConfig } from '@merchant-payments/config'
 import { closeFinding, type FindingKey, type RailCode, systemClock } from '@merchant-payments/core'
 import { requireSchema } from '@merchant-payments/db'
-import { headLine, openDatabaseOf, operatorOf, runCommand, UsageError } from './command.ts'
+import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
 import { lowerIfUuid } from './sightings.ts'
 
 const USAGE = `Usage: finding:close <config.yaml> <rail> <charge|payout> <reference> --operator <name> --reason <text>
@@ -31,7 +30,7 @@ await runCommand(async () => {
 })
 
 function readArguments() {
-  const { values, positionals } = parsed()
+  const { positionals, operator } = parseArguments(USAGE)
   const [configPath, rail, kind, reference, ...others] = positionals
   const isKind = kind === 'charge' || kind === 'payout'
   if (
@@ -43,16 +42,5 @@ function readArguments() {
   )
     throw new UsageError(USAGE)
   const finding: FindingKey = { rail: rail as RailCode, kind, reference: lowerIfUuid(reference) }
-  return { configPath, finding, operator: operatorOf(values, USAGE) }
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { operator: { type: 'string' }, reason: { type: 'string' } },
-    })
-  } catch {
-    throw new UsageError(USAGE)
-  }
+  return { configPath, finding, operator }
 }

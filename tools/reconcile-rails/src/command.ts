@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
 import { type Config, ConfigError, exitOnFaults } from '@merchant-payments/config'
 import { getAuditSeal, type Operator } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
@@ -33,6 +34,19 @@ export function operatorOf({ operator: name, reason }: Named, usage: string): Op
   const isReasoned = reason !== undefined && reason.trim() !== '' && reason.length <= REASON_CHARS_MAX
   if (!isNamed || !isReasoned) throw new UsageError(usage)
   return { name, reason, requestId: `reconcile-${randomUUID()}` }
+}
+
+/** Parses the arguments of a command that has no options but its operator and reason. @throws UsageError */
+export function parseArguments(usage: string) {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { operator: { type: 'string' }, reason: { type: 'string' } },
+    })
+    return { positionals, operator: operatorOf(values, usage) }
+  } catch {
+    throw new UsageError(usage)
+  }
 }
 
 export function openDatabaseOf({ database }: Config): Database {

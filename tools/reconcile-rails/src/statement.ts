@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { loadConfig } from '@merchant-payments/config'
 import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import {
@@ -19,7 +18,7 @@ import {
 import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
-import { headLine, openDatabaseOf, operatorOf, runCommand, UsageError } from './command.ts'
+import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
 import { FileError } from './sightings.ts'
 
 const USAGE = `Usage: reconcile:statement <config.yaml> <rail> <day> <file.csv> --operator <name> --reason <text>
@@ -124,22 +123,11 @@ const toFileError = (path: string) => (error: unknown) => {
 }
 
 function readArguments() {
-  const { values, positionals } = parsed()
+  const { positionals, operator } = parseArguments(USAGE)
   const [configPath, rail, day, path, ...others] = positionals
   const isDay = day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day)
   if (configPath === undefined || rail === undefined || !isDay || path === undefined || others.length > 0) {
     throw new UsageError(USAGE)
   }
-  return { configPath, rail, day, path, operator: operatorOf(values, USAGE) }
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { operator: { type: 'string' }, reason: { type: 'string' } },
-    })
-  } catch {
-    throw new UsageError(USAGE)
-  }
+  return { configPath, rail, day, path, operator }
 }

@@ -22,16 +22,13 @@ type ReadonlyList<T> = T extends { data: (infer Item)[] }
 /** The object that an operation returns. */
 export type Ok<Op extends Operation> = ReadonlyList<z.input<Op['ok']['schema']>> & object
 
-const isOperation = (value: unknown): value is Operation =>
-  typeof value === 'object' && value !== null && 'surface' in value
-
 /** Pairs each operation of a surface with its handler. The table's type requires a handler for each. */
 export const withHandlers = <Table extends Readonly<Record<string, unknown>>>(
   surface: Surface,
   handlers: Table,
 ): { readonly operation: Operation; readonly handler: Table[keyof Table] }[] =>
   Object.entries<unknown>(contract).flatMap(([name, operation]) =>
-    isOperation(operation) && operation.surface === surface
+    contract.isOperation(operation) && operation.surface === surface
       ? [{ operation, handler: handlers[name as keyof Table] }]
       : [],
   )

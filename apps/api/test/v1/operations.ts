@@ -2,12 +2,9 @@ import * as contract from '@merchant-payments/contract'
 import type { Operation } from '@merchant-payments/contract'
 import type { TestCall } from '../harness.ts'
 
-const isOperation = (value: unknown): value is Operation =>
-  typeof value === 'object' && value !== null && 'surface' in value
-
 const operationsOf = (surface: Operation['surface']): readonly Operation[] =>
   Object.values<unknown>(contract)
-    .filter(isOperation)
+    .filter(contract.isOperation)
     .filter((operation) => operation.surface === surface)
 
 /** Every operation of /v1 that the contract declares. */

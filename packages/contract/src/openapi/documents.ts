@@ -12,7 +12,7 @@ const declared = Object.entries<unknown>(contract).sort(([a], [b]) => (a < b ? -
 /** Every declared route of the service. */
 export const operations: readonly Operation[] = declared
   .map(([, value]) => value)
-  .filter((value): value is Operation => typeof value === 'object' && value !== null && 'surface' in value)
+  .filter(contract.isOperation)
   .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1))
 
 const v1 = (): JsonSchema =>

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry as WireEntry } from '@merchant-payments/contract'
-import { type AuditEntryTable, type Reader, type Tx } from '@merchant-payments/db'
+import { type AuditEntryTable, type AuditHead, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../pages/staff/store.ts'
@@ -120,12 +120,7 @@ export const findOwnEntry = (
     .executeTakeFirst()
 
 /** Known once the entry's transaction has committed. */
-export interface AuditSeal {
-  readonly position: number
-  readonly hash: string
-}
-
-export async function getAuditSeal(reader: Reader, id: WireEntry['id']): Promise<AuditSeal> {
+export async function getAuditSeal(reader: Reader, id: WireEntry['id']): Promise<AuditHead> {
   const { position, hash } = await reader
     .selectFrom('audit_chain')
     .select(['position', 'hash'])

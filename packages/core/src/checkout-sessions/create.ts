@@ -5,10 +5,11 @@ import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { noIntentOfBody } from '../payment-intents/refusals.ts'
 import type { Locale } from '../rails/port.ts'
 import { withoutSecret } from '../base/secrets.ts'
 import { type Draft, draftSession, sessionFor } from './draft.ts'
-import { judgeAdoption, noSuchIntentToAdopt } from './judge-adoption.ts'
+import { judgeAdoption } from './judge-adoption.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import type { Session } from './session.ts'
 import { newSessions } from './insertions/store.ts'
@@ -91,11 +92,11 @@ async function adopt(
   const { reader, writer } = deps.db
   const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
   const id = parseId('pi', wanted.paymentIntent ?? '')
-  if (id === null) return refuse(noSuchIntentToAdopt())
+  if (id === null) return refuse(noIntentOfBody())
   for (let races = 0; races < RACES_MAX; races += 1) {
     const { open, found } = await findAdoptable(reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
-    if (found === undefined) return refuse(noSuchIntentToAdopt())
+    if (found === undefined) return refuse(noIntentOfBody())
     const refusal = judgeAdoption(found, wanted)
     if (refusal !== null) return refuse(refusal)
     const session = sessionFor(draft, found.intent)

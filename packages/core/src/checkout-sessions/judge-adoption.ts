@@ -28,10 +28,6 @@ export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal 
   }
 }
 
-// The id is in the body, so a foreign, an unknown and an ill-formed one get the same 400.
-export const noSuchIntentToAdopt = () =>
-  new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
-
 /** A field that repeats one of the intent's must agree with it, so that no requested value is silently dropped. */
 function differing(intent: Intent, wanted: CreateSession): string | null {
   const { amountMinor, currency, customer, description, paymentMethodTypes: types } = wanted

@@ -1,5 +1,9 @@
 import { type InvoiceStatus, Refusal } from '@merchant-payments/contract'
 
+/** As in spec 4.3.5 for a customer: a foreign, an unknown and an ill-formed id in a body get the same 400. */
+export const noIntentOfBody = () =>
+  new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
+
 /* Sessions and invoices refuse their own changes for the same reasons. */
 
 export const sessionNotOpen = () =>

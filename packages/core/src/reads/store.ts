@@ -2,6 +2,7 @@ import { type Compilable, type Placing, type Reader, statement } from '@merchant
 import { sql } from 'kysely'
 import { readerStatus } from '../base/client-status.ts'
 import type { MerchantId } from '../base/ids.ts'
+import type { Keys } from '../base/in-rows/store.ts'
 import { readTogether } from '../commit/read-together.ts'
 
 /** A merchant's row, by its uuid. */
@@ -17,11 +18,6 @@ interface Keyed {
   readonly open: boolean
   readonly merchant_id: string
   readonly id: string
-}
-
-interface Keys {
-  readonly merchants: readonly MerchantId[]
-  readonly ids: readonly string[]
 }
 
 const keyedBy = (reader: Reader, keys: ReturnType<typeof oneKey>) =>

@@ -4,6 +4,7 @@ import { clientDisabled } from '../base/client-status.ts'
 import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { Metadata } from '../base/metadata.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { noIntentOfBody } from '../payment-intents/refusals.ts'
 import { firstLookAt, submitDeadlineOf } from '../payouts/calls.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
@@ -35,7 +36,7 @@ export function parseAim(
   { paymentIntent, destination }: CreateRefund,
 ): Aim | Refusal {
   const intentId = parseId('pi', paymentIntent)
-  if (intentId === null) return noSuchIntent()
+  if (intentId === null) return noIntentOfBody()
   try {
     return { intentId, destination: parseDestination(deps, destination) }
   } catch (error) {
@@ -54,7 +55,7 @@ export async function planRefund(
 ): Promise<NewRefund | Refusal> {
   const { open, found } = await findRefundable(db.reader, merchantId, intentId)
   if (!open) throw clientDisabled()
-  if (found === undefined) return noSuchIntent()
+  if (found === undefined) return noIntentOfBody()
   const { intent, rail: paidBy, reservedMinor } = found
   if (intent.status !== 'succeeded') return notSucceeded()
   if (paidBy !== destination.rail.code) return wrongDestination('must be on the rail that took the payment')
@@ -104,10 +105,6 @@ function pendingRefund(
     revision: 0,
   }
 }
-
-// As in spec 4.3.5 for a customer: a foreign id in a body and a missing one get the same 400.
-const noSuchIntent = () =>
-  new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 
 export const notSucceeded = () =>
   new Refusal('intent_not_succeeded', 'This payment intent is not paid: there is nothing to refund.')
