@@ -4,6 +4,7 @@ import { texts } from '@merchant-payments/example-shop/texts'
 import type { Stack } from '@merchant-payments/stack'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import { refusedByPolicy } from '../src/browser/page-checks.ts'
 import { violationsOn } from '../src/browser/violations.ts'
 import { expect, test as base } from './stack/fixtures.ts'
 
@@ -37,11 +38,7 @@ const title = (page: Page) => page.getByRole('heading', { level: 2 })
 
 /** Buys something, up to the shop's page with the form. Returns what its policy refused so far. */
 async function buy(page: Page, { origin }: Shop): Promise<string[]> {
-  const refusals: string[] = []
-  page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/.test(message.text())) refusals.push(message.text())
-  })
-  page.on('pageerror', (error) => refusals.push(error.message))
+  const refusals = refusedByPolicy(page)
   await page.goto(origin)
   await page.locator('button[value=embedded]').click()
   await page.getByRole('textbox').waitFor()

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { paid } from '@merchant-payments/checkout-web/wire'
 import type { CDPSession, Page, Route } from '@playwright/test'
+import { refusedByPolicy, SIDEWAYS } from '../src/browser/page-checks.ts'
 import { violationsOn } from '../src/browser/violations.ts'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
 import { screens } from './scripted/screens.ts'
 
-const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** The number of lines that the digits of the amount take. */
 const LINES_OF_DIGITS = `(() => {
   const text = document.querySelector('.amount')?.firstChild
@@ -109,15 +109,6 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
     // An amount that breaks across lines could be read as another amount.
     expect(await page.evaluate(LINES_OF_DIGITS), `at ${scale}`).toBeLessThanOrEqual(1)
   }
-}
-
-function refusedByPolicy(page: Page): string[] {
-  const refusals: string[] = []
-  page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/.test(message.text())) refusals.push(message.text())
-  })
-  page.on('pageerror', (error) => refusals.push(error.message))
-  return refusals
 }
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>()

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
+import { refusedByPolicy, SIDEWAYS } from '../src/browser/page-checks.ts'
 import { violationsOn } from '../src/browser/violations.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
 import type { World } from './stack/world.ts'
 
-const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const NARROW = { width: 320, height: 640 }
 const DESK = { width: 1280, height: 800 }
 
@@ -165,15 +165,6 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // A chart follows its place one frame later.
   await expect.poll(() => page.evaluate(SIDEWAYS)).toBe(0)
   await page.setViewportSize(DESK)
-}
-
-function refusedByPolicy(page: Page): string[] {
-  const refusals: string[] = []
-  page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/.test(message.text())) refusals.push(message.text())
-  })
-  page.on('pageerror', (error) => refusals.push(error.message))
-  return refusals
 }
 
 async function takePicture(page: Page, name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { runStatement } from '@merchant-payments/testing/client'
 import type { Page } from '@playwright/test'
 import type { Stack } from '@merchant-payments/stack'
+import { SIDEWAYS } from '../src/browser/page-checks.ts'
 import { violationsOn } from '../src/browser/violations.ts'
 import { countSoon } from './stack/count-soon.ts'
 import { expect, heading, test } from './stack/fixtures.ts'
@@ -13,8 +14,6 @@ import type { World } from './stack/world.ts'
 // These screens need alerts and findings, which other files' stories do not expect.
 test.use({ system: 'screens' })
 test.describe.configure({ mode: 'default' })
-
-const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /** The first status of each list whose column of actions lies over it, before anybody scrolls. */
 const COVERED = `[...document.querySelectorAll('main .table:has(td.acts button)')]
@@ -90,9 +89,12 @@ async function makeTrouble(page: Page, stack: Stack, world: World): Promise<void
   const { charge } = (await read(`/payment_intents/${world.waiting}`)) as { charge: { id: string } }
   const reason = 'The payer says that it is paid.'
   await sendAsPage(page, '/bulk_jobs', { kind: 'charge.query', 'ids[0]': charge.id, reason })
-  await runStatement(stack.databaseUrl, `
+  await runStatement(
+    stack.databaseUrl,
+    `
     insert into rail_findings (rail, kind, reference, answer, amount, currency, source, merchant_id, found_at, answered_at)
-    values ('mtn_momo_cm', 'charge', 'f2c7a1b0-9d4e-4c2a-8f57-0b6d1e93a4c8', 'succeeded', 7500, 'XAF', 'log', 'demo_shop', now(), now())`)
+    values ('mtn_momo_cm', 'charge', 'f2c7a1b0-9d4e-4c2a-8f57-0b6d1e93a4c8', 'succeeded', 7500, 'XAF', 'log', 'demo_shop', now(), now())`,
+  )
   await countSoon(stack)
   await expect.poll(async () => Math.min(...Object.values(await counts())), { timeout: 40_000 }).toBe(1)
 }

@@ -7,9 +7,9 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
+import { SIDEWAYS } from '../src/browser/page-checks.ts'
 import { violationsOn } from '../src/browser/violations.ts'
 
-const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const DESK = { width: 1280, height: 800 }
 const BUILD_TIMEOUT_MS = 240_000
 const KEY_HEARD_MS = 1_000

@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process'
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { SigningKey } from '@merchant-payments/config'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { serverProgram } from '@merchant-payments/testing/server-program'
 import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
 import { onTestFinished } from 'vitest'
-
-export interface ServiceKey {
-  readonly kid: string
-  readonly privateKey: KeyObject
-}
 
 export interface ApiProcess extends LogLines {
   kill(signal: NodeJS.Signals): void
@@ -21,14 +17,14 @@ export interface ApiProcess extends LogLines {
   readonly ended: Promise<{ readonly code: number | NodeJS.Signals | null; readonly stderr: string }>
 }
 
-export const makeKey = (kid: string): ServiceKey => ({
+export const makeKey = (kid: string): SigningKey => ({
   kid,
   privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
 })
 
 /** Runs the API as a deployment does, with a configuration file of these changes. */
 export async function startApi(
-  key: ServiceKey,
+  key: SigningKey,
   changes: object,
   env: object = {},
   args: readonly string[] = [],
@@ -61,6 +57,18 @@ export async function startApi(
     await rm(folder, { recursive: true })
   })
   return { ...readLogLines(child.stdout), kill: (signal) => void child.kill(signal), ended }
+}
+
+/** A rail whose secrets are in ORANGE_KEY. Nothing listens at its address. */
+export const orangeMoney = {
+  adapter: 'orange_money',
+  display_name: 'Orange Money',
+  settlement_currency: 'XAF',
+  base_url: 'http://127.0.0.1:1',
+  country: 'cm',
+  merchant_key: { env: 'ORANGE_KEY' },
+  client_id: 'client',
+  client_secret: { env: 'ORANGE_KEY' },
 }
 
 const deployment = {

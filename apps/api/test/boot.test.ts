@@ -8,22 +8,11 @@ import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
-import { makeKey, startApi } from './api-process.ts'
+import { makeKey, orangeMoney, startApi } from './api-process.ts'
 
 const key = makeKey('first')
 
 const MINUTE_MS = 60_000
-
-const orangeMoney = {
-  adapter: 'orange_money',
-  display_name: 'Orange Money',
-  settlement_currency: 'XAF',
-  base_url: 'http://127.0.0.1:1',
-  country: 'cm',
-  merchant_key: { env: 'ORANGE_KEY' },
-  client_id: 'client',
-  client_secret: { env: 'ORANGE_KEY' },
-}
 
 /** The text on stderr of a process that refuses to start. */
 async function refusalOf(changes: object, env: object = {}): Promise<string> {

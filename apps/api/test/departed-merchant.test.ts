@@ -1,23 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApiProcess, makeKey, startApi } from './api-process.ts'
+import { type ApiProcess, makeKey, orangeMoney, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 
 const PUBLIC_BASE_URL = 'https://payments.merchant.example'
 
 const key = makeKey('service')
-
-const rail = {
-  adapter: 'orange_money',
-  display_name: 'Orange Money',
-  settlement_currency: 'XAF',
-  base_url: 'http://127.0.0.1:1',
-  country: 'cm',
-  merchant_key: { env: 'ORANGE_KEY' },
-  client_id: 'client',
-  client_secret: { env: 'ORANGE_KEY' },
-}
 
 const keyOf = { shop: rsaKeys(), stall: rsaKeys() }
 type Name = keyof typeof keyOf
@@ -39,7 +28,7 @@ async function deployment() {
     const changes = {
       database: { url },
       merchant_clients: merchants,
-      rails: { orange_money_cm: rail },
+      rails: { orange_money_cm: orangeMoney },
     }
     const process = await startApi(key, changes, { ORANGE_KEY: 'orange-key' })
     const { address } = await process.said('ready')

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { SigningKey } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApiProcess, makeKey, type ServiceKey, startApi } from './api-process.ts'
+import { type ApiProcess, makeKey, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 
 const CLIENTS = 8
@@ -38,7 +39,7 @@ interface Replica {
   readonly readyUrl: string
 }
 
-async function startReplica(databaseUrl: string, key: ServiceKey): Promise<ApiProcess> {
+async function startReplica(databaseUrl: string, key: SigningKey): Promise<ApiProcess> {
   return startApi(
     key,
     {
@@ -52,7 +53,7 @@ async function startReplica(databaseUrl: string, key: ServiceKey): Promise<ApiPr
   )
 }
 
-async function readyReplica(databaseUrl: string, key: ServiceKey): Promise<Replica> {
+async function readyReplica(databaseUrl: string, key: SigningKey): Promise<Replica> {
   const process = await startReplica(databaseUrl, key)
   const { address, internal } = await process.said('ready')
   const { port } = internal as { port: number }

@@ -104,3 +104,15 @@ export async function eventsOf(api: Replica, objectId: string, merchant = 'acme'
 
 export const eventTypesOf = async (api: Replica, objectId: string): Promise<string[]> =>
   (await eventsOf(api, objectId)).map(({ type }) => type)
+
+/** Moves the rail's clock to its late successes. */
+export async function rescue({ mock }: TestApi): Promise<void> {
+  const { mtn } = await mock.control.getSettings()
+  await mock.control.advanceClock(mtn.lateSuccessAfterMs)
+}
+
+/** Expects a timestamp of the last minute. */
+export function aboutNow(api: TestApi) {
+  const nowSec = Math.floor(api.clock() / 1000)
+  return expect.toSatisfy((value) => Number.isInteger(value) && value >= nowSec - 60 && value <= nowSec)
+}

@@ -20,6 +20,7 @@ import {
   readSession,
   saveCustomer,
   untilWaiting,
+  usedAt,
 } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -82,15 +83,6 @@ function newInvoice(wanted: Wanted) {
   return { item: { ...creation(wanted), invoice, event }, read, expected: invoice }
 }
 
-const usedAt = async (id: CustomerId) => {
-  const row = await world.db.reader
-    .selectFrom('customers')
-    .select('last_used_at')
-    .where('id', '=', uuidOf(id))
-    .executeTakeFirst()
-  return row?.last_used_at
-}
-
 const eventsOf = async (bodies: string) => {
   const { rows } = await sql<{ type: string }>`
     select type from events where position(${bodies} in body) > 0`.execute(world.db.writer)
@@ -121,8 +113,8 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
         expect(await read()).toEqual(expected)
         expect(await readKey(world, item.claim)).toMatchObject({ status: 200, body: item.answer.body })
       }
-      expect(await Promise.all(customers.map(usedAt))).toEqual([T0, T0, T0])
-      expect(await usedAt(later)).toBe(T0 + 1_000)
+      expect(await Promise.all(customers.map((id) => usedAt(world, id)))).toEqual([T0, T0, T0])
+      expect(await usedAt(world, later)).toBe(T0 + 1_000)
       await expect(write([...all, make({ customerId: later })])).rejects.toThrow(RangeError)
     })
 
@@ -156,7 +148,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
       expect(stored.map((found) => found !== undefined)).toEqual(ends.map((end) => end === 'inserted'))
       expect(await readKey(world, old.item.claim)).toMatchObject({ fence: 2 })
       // A replay does not stamp the customer.
-      expect(await usedAt(unused)).toBe(0)
+      expect(await usedAt(world, unused)).toBe(0)
     })
 
     test('share customers and keys with other statements, and wait for none in a ring', async () => {

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
-import { type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
+import { mintId, uuidOf } from '../src/base/ids.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { ConfirmParams } from '../src/payment-intents/instrument.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
@@ -21,6 +21,7 @@ import {
   saveIntent,
   typesOf,
   untilWaiting,
+  usedAt,
 } from './world.ts'
 
 const world = await openWorld()
@@ -47,13 +48,6 @@ async function confirm(intent: Intent, params: Partial<ConfirmParams> = {}, clai
 
 const saveWaiting = (fields: Partial<Intent> = {}) =>
   saveIntent(world, makeIntent('requires_payment_method', fields))
-
-const usedAt = async (id: CustomerId) => {
-  const { rows } = await sql<{
-    at: number
-  }>`select last_used_at as at from customers where id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
-  return rows[0]?.at
-}
 
 describe('a charge is opened', () => {
   test('committed as submitting, with its reference and its key, before the rail hears of it [§3.1]', async () => {
@@ -127,13 +121,13 @@ describe('a charge is opened', () => {
     expect(await confirm(intent, { customer })).toMatchObject({ status: 200, body: { customer } })
     expect((await readIntent(world, intent.id))?.customerId).toBe(customer)
     expect((await chargesOf(world, intent.id)).map(({ customerId }) => customerId)).toEqual([customer])
-    expect(await usedAt(customer)).toBe(T0)
+    expect(await usedAt(world, customer)).toBe(T0)
   })
 
   test('for a customer whose stamp is later without moving it back [§4.3.6]', async () => {
     const customer = await saveCustomer(world, { usedAtMs: T0 + 1_000 })
     await confirm(await saveWaiting({ customerId: customer }))
-    expect(await usedAt(customer)).toBe(T0 + 1_000)
+    expect(await usedAt(world, customer)).toBe(T0 + 1_000)
   })
 })
 

@@ -15,6 +15,7 @@ import {
   saveCustomer,
   saveIntent,
   saveInvoice,
+  usedAt,
 } from './world.ts'
 
 const world = await openWorld()
@@ -41,15 +42,6 @@ function wanted({ id, merchantId }: Intent, { claim = claimOf() } = {}): PlainCh
     },
     hold: { untilMs: T0 + 12_000, released: null },
   }
-}
-
-const usedAt = async (id: CustomerId) => {
-  const row = await world.db.reader
-    .selectFrom('customers')
-    .select('last_used_at')
-    .where('id', '=', uuidOf(id))
-    .executeTakeFirst()
-  return row?.last_used_at
 }
 
 describe('the charges of several confirms', () => {
@@ -103,7 +95,7 @@ describe('the charges of several confirms', () => {
         openings[n]?.clientOpen === true ? await readIntent(world, intentId) : undefined,
       )
     }
-    expect(await usedAt(customer)).toBe(T0)
+    expect(await usedAt(world, customer)).toBe(T0)
     const { rows } = await sql`select id, revision from invoices where id = any (${[billed.id, voided.id].map(
       uuidOf,
     )}::uuid[]) order by id`.execute(world.db.writer)

@@ -298,6 +298,16 @@ export async function saveCustomer(
   return id
 }
 
+/** When a payment resource last named the customer. */
+export async function usedAt({ db }: Db, id: CustomerId): Promise<number | undefined> {
+  const row = await db.reader
+    .selectFrom('customers')
+    .select('last_used_at')
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.last_used_at
+}
+
 /** Redacts only the customer's row, as an erasure does. */
 export async function markErased(writer: Writer, id: CustomerId, atMs = T0): Promise<void> {
   const columns = ['name', 'email', 'phone', 'line1', 'line2', 'city', 'state', 'postal_code', 'country']

@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import type { MockRails } from '../src/index.ts'
 
 type Received = { method: string; url: string; body: unknown }
 
@@ -52,4 +54,10 @@ function parse(raw: string): unknown {
   } catch {
     return raw
   }
+}
+
+/** Waits for the expected number of records of a charge's callbacks. */
+export async function recordsOf({ control }: MockRails, reference: string, count: number) {
+  await expect.poll(() => control.listCallbacks({ reference })).toHaveLength(count)
+  return control.listCallbacks({ reference })
 }

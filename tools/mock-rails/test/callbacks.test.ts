@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SettingsPatch } from '../src/index.ts'
-import { startCallbackSink } from './callback-sink.ts'
-import type { CallbackSink } from './callback-sink.ts'
+import { type CallbackSink, recordsOf, startCallbackSink } from './callback-sink.ts'
 import { query, START_MS, startRails, submit } from './mtn-client.ts'
 
 const rails = await startRails()
@@ -22,12 +21,6 @@ async function payWith(callbacks: Mode, msisdn = '237670000001', callbackUrl = s
   return reference
 }
 
-/** Waits for the expected number of records of a reference. */
-async function recordsOf(reference: string, count: number) {
-  await expect.poll(() => rails.control.listCallbacks({ reference })).toHaveLength(count)
-  return rails.control.listCallbacks({ reference })
-}
-
 describe('a callback', () => {
   test('is a PUT of the status body to the given URL, and its outcome is recorded', async () => {
     const reference = await payWith('on', '237670000001', `${sink.url}?c=token`)
@@ -35,7 +28,7 @@ describe('a callback', () => {
     const { body } = await query(rails, reference)
     expect(received).toEqual({ method: 'PUT', url: '/provider/mtn/callback?c=token', body })
     expect(JSON.stringify(body), 'MTN does not send the reference').not.toContain(reference)
-    expect(await recordsOf(reference, 1)).toEqual([
+    expect(await recordsOf(rails, reference, 1)).toEqual([
       {
         rail: 'mtn',
         reference,
@@ -99,7 +92,7 @@ describe('a callback', () => {
     const { reference } = await submit(rails)
     await rails.control.advanceClock(1_500)
     const later = await payWith('on')
-    await recordsOf(later, 1)
+    await recordsOf(rails, later, 1)
     expect(await rails.control.listCallbacks({ reference })).toEqual([])
   })
 
@@ -107,7 +100,7 @@ describe('a callback', () => {
     const gone = await startCallbackSink()
     await gone.stop()
     const reference = await payWith('on', '237670000001', gone.url)
-    expect(await recordsOf(reference, 1)).toMatchObject([
+    expect(await recordsOf(rails, reference, 1)).toMatchObject([
       { outcome: 'failed', status: null, error: 'ECONNREFUSED' },
     ])
     await rails.control.advanceClock(3_600_000)

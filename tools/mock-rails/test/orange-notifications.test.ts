@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SettingsPatch } from '../src/index.ts'
-import { startCallbackSink } from './callback-sink.ts'
-import type { CallbackSink } from './callback-sink.ts'
+import { type CallbackSink, recordsOf, startCallbackSink } from './callback-sink.ts'
 import { START_MS, startRails } from './mtn-client.ts'
 import { ask, open, payWith, stateOf, visit } from './orange-client.ts'
 
@@ -24,12 +23,6 @@ async function payIn(notifications: Mode, suffix = '001', notif_url = sink.url) 
   return paid
 }
 
-/** Waits for the expected number of records of an order. */
-async function recordsOf(reference: string, count: number) {
-  await expect.poll(() => rails.control.listCallbacks({ reference })).toHaveLength(count)
-  return rails.control.listCallbacks({ reference })
-}
-
 describe('a notification', () => {
   test('is a POST of three fields, without amount or order, and its outcome is recorded', async () => {
     const paid = await payIn('on', '001', `${sink.url}?c=1`)
@@ -39,7 +32,7 @@ describe('a notification', () => {
       txnid: expect.stringMatching(/^MP270115\.0000\.A\d{5}$/),
     }
     expect(await sink.wait(1)).toEqual([{ method: 'POST', url: '/provider/mtn/callback?c=1', body }])
-    expect(await recordsOf(paid.orderId, 1)).toEqual([
+    expect(await recordsOf(rails, paid.orderId, 1)).toEqual([
       {
         rail: 'orange',
         reference: paid.orderId,
@@ -83,7 +76,7 @@ describe('a notification', () => {
     await rails.control.advanceClock(10 * 60 * 1000)
     expect(await stateOf(rails, expired)).toBe('EXPIRED')
     const later = await payIn('on')
-    await recordsOf(later.orderId, 1)
+    await recordsOf(rails, later.orderId, 1)
     expect(await rails.control.listCallbacks({ reference: expired.orderId })).toEqual([])
   })
 
@@ -91,7 +84,7 @@ describe('a notification', () => {
     const gone = await startCallbackSink()
     await gone.stop()
     const { orderId } = await payIn('on', '001', gone.url)
-    expect(await recordsOf(orderId, 1)).toMatchObject([{ outcome: 'failed', error: 'ECONNREFUSED' }])
+    expect(await recordsOf(rails, orderId, 1)).toMatchObject([{ outcome: 'failed', error: 'ECONNREFUSED' }])
     await rails.control.advanceClock(60 * 60 * 1000)
     expect(await rails.control.listCallbacks({ reference: orderId })).toHaveLength(1)
   })
@@ -100,7 +93,7 @@ describe('a notification', () => {
 describe('the notification setting', () => {
   test('off drops it, and records what it would have sent', async () => {
     const { orderId } = await payIn('off')
-    expect(await recordsOf(orderId, 1)).toMatchObject([
+    expect(await recordsOf(rails, orderId, 1)).toMatchObject([
       { outcome: 'suppressed', method: 'POST', status: null },
     ])
     expect(sink.received).toEqual([])

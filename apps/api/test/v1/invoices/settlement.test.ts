@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { act, actionCall, chargeInvoice, openInvoice, readInvoice, withoutLines } from '../../bills.ts'
 import { confirmInBrowser } from '../../browser/calls.ts'
 import { settle, startTestApi } from '../../harness.ts'
-import { cancelCall, confirmCall, eventsOf, eventTypesOf, readIntent } from '../../steps.ts'
+import { cancelCall, confirmCall, eventsOf, eventTypesOf, readIntent, rescue } from '../../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -11,10 +11,6 @@ beforeEach(() => {
   api.alerts.length = 0
 })
 
-const rescue = async () => {
-  const { mtn } = await api.mock.control.getSettings()
-  await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
-}
 const alerts = () => api.alerts.map(({ name }) => name)
 const statusOf = async (intent: string): Promise<string> => (await readIntent(api, intent)).body.status
 
@@ -128,7 +124,7 @@ describe('a payment', () => {
 describe('a late success', () => {
   test('of a replaced intent pays the invoice, and the other can no longer be confirmed', async () => {
     const { id, first, second } = await replacedIntent()
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect(await statusOf(first)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toMatchObject({ status: 'paid', payment_intent: first })
@@ -142,7 +138,7 @@ describe('a late success', () => {
   test('besides the other intent’s success is for staff, and does not change the invoice', async () => {
     const { id, first, second } = await replacedIntent()
     await api.call(confirmCall(second, 'waitsForThePayer'))
-    await rescue()
+    await rescue(api)
     await settle(api)
     const { body: paid } = await readInvoice(api, id)
     expect(paid).toMatchObject({ status: 'paid', payment_intent: first })
@@ -151,43 +147,31 @@ describe('a late success', () => {
     await settle(api)
     expect(await statusOf(second)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toEqual(paid)
-    expect(await eventTypesOf(api, id)).toEqual([
-      'invoice.created',
-      'invoice.finalized',
-      'invoice.paid',
-    ])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid'])
     expect(alerts()).toEqual(['invoice_paid_twice'])
   })
 
   test('in the same pass as the other intent’s: one pays the invoice, and the other is for staff', async () => {
     const { id, first, second } = await replacedIntent()
     await api.call(confirmCall(second, 'approves'))
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect([await statusOf(first), await statusOf(second)]).toEqual(['succeeded', 'succeeded'])
     const { body } = await readInvoice(api, id)
     expect(body.status).toBe('paid')
     expect([first, second]).toContain(body.payment_intent)
-    expect(await eventTypesOf(api, id)).toEqual([
-      'invoice.created',
-      'invoice.finalized',
-      'invoice.paid',
-    ])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid'])
     expect(alerts()).toEqual(['invoice_paid_twice'])
   })
 
   test('after the invoice was voided: the intent succeeds, the invoice stays void, and staff get an alert', async () => {
     const { id, first } = await replacedIntent()
     const voided = await act(api, id, 'void')
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect(await statusOf(first)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toEqual(voided)
-    expect(await eventTypesOf(api, id)).toEqual([
-      'invoice.created',
-      'invoice.finalized',
-      'invoice.voided',
-    ])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.voided'])
     expect(await eventTypesOf(api, first)).toContain('payment_intent.succeeded')
     expect(api.alerts).toMatchObject([{ name: 'invoice_paid_twice', facts: { invoice: id } }])
     const rows = await api.db.reader.selectFrom('raised_alerts').select(['alert', 'facts']).execute()
@@ -200,7 +184,7 @@ describe('a late success', () => {
   test('of a canceled intent pays an invoice that was written off', async () => {
     const { id, first } = await replacedIntent()
     await act(api, id, 'mark_uncollectible')
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect((await readInvoice(api, id)).body).toMatchObject({ status: 'paid', payment_intent: first })
   })
@@ -208,7 +192,7 @@ describe('a late success', () => {
   test('while the invoice is voided: paid or void, never both', async () => {
     for (let n = 0; n < 10; n += 1) {
       const { id, first } = await replacedIntent()
-      await rescue()
+      await rescue(api)
       const [voided] = await Promise.all([api.call(actionCall(id, 'void')), settle(api)])
       const { body } = await readInvoice(api, id)
       expect(body.status).toBe(voided.status === 200 ? 'void' : 'paid')
@@ -221,11 +205,7 @@ describe('a late success', () => {
     await chargeInvoice(api, id)
     api.advance(60_000)
     await Promise.all([settle(api, 0), settle(api, 61_000)])
-    expect(await eventTypesOf(api, id)).toEqual([
-      'invoice.created',
-      'invoice.finalized',
-      'invoice.paid',
-    ])
+    expect(await eventTypesOf(api, id)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid'])
   })
 })
 

@@ -11,6 +11,7 @@ import {
   eventsOf,
   eventTypesOf,
   readIntent,
+  rescue,
   withoutSecret,
 } from '../../steps.ts'
 
@@ -32,17 +33,13 @@ async function failedIntent() {
   })
   return created
 }
-const rescue = async () => {
-  const { mtn } = await api.mock.control.getSettings()
-  await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
-}
 
 const alertNames = () => api.alerts.map(({ name }) => name)
 
 describe('a success after a failure', () => {
   test('is an ordinary success: the error is cleared, with one event [§1.5]', async () => {
     const created = await failedIntent()
-    await rescue()
+    await rescue(api)
     await settle(api)
     const succeeded = { ...created, status: 'succeeded' }
     expect(await read(created)).toEqual(succeeded)
@@ -60,7 +57,7 @@ describe('a success after a failure', () => {
   test('and after a cancellation is an ordinary success too', async () => {
     const created = await failedIntent()
     await api.call(cancelCall(created.id, { form: 'cancellation_reason=abandoned' }))
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect(await read(created)).toEqual({ ...created, status: 'succeeded' })
     expect(await eventTypesOf(api, created.id)).toEqual([
@@ -73,7 +70,7 @@ describe('a success after a failure', () => {
   test('pays the intent while another charge is live, whose failure then changes nothing', async () => {
     const created = await failedIntent()
     await api.call(confirmCall(created.id, 'waitsForThePayer'))
-    await rescue()
+    await rescue(api)
     await settle(api)
     const succeeded = { ...created, status: 'succeeded' }
     expect(await read(created)).toEqual(succeeded)
@@ -96,7 +93,7 @@ describe('a success after a failure', () => {
     await api.wire.cut()
     expect(await api.call(request)).toBeRefusal('provider_unavailable')
     await api.wire.mend()
-    await rescue()
+    await rescue(api)
     await settle(api)
     const answer = await api.call(request)
     expect(answer).toMatchObject({ status: 200, body: withoutSecret(await read(created)) })
@@ -113,7 +110,7 @@ describe('a success after a failure', () => {
     expect(await chargeStatesOf(api, created.id)).toEqual(['failed', 'succeeded'])
     const events = await eventsOf(api, created.id)
     expect(alertNames()).not.toContain('charge_duplicate_success')
-    await rescue()
+    await rescue(api)
     await settle(api)
     expect(await chargeStatesOf(api, created.id)).toEqual(['duplicate', 'succeeded'])
     expect(await read(created)).toEqual({ ...created, status: 'succeeded' })
@@ -124,7 +121,7 @@ describe('a success after a failure', () => {
   test('is found two days later', async () => {
     const created = await failedIntent()
     for (let hour = 0; hour < 46; hour += 1) await settle(api, HOUR_MS)
-    await rescue()
+    await rescue(api)
     await settle(api, HOUR_MS)
     expect((await read(created)).status).toBe('succeeded')
   })

@@ -16,6 +16,7 @@ import {
 } from '../../refunds.ts'
 import { disableClient, enableClient } from '../../rows.ts'
 import {
+  aboutNow,
   canceledIntent,
   confirmedIntent,
   createIntent,
@@ -40,10 +41,6 @@ async function believeRefusals(): Promise<void> {
   for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
   await instruct(api, TWO_DAYS_MS)
 }
-const aboutNow = () => {
-  const nowSec = Math.floor(api.clock() / 1000)
-  return expect.toSatisfy((value) => Number.isInteger(value) && value >= nowSec - 60 && value <= nowSec)
-}
 
 const written = (intentId: string, fields: object = {}) => ({
   id: expect.stringMatching(/^re_[0-9a-f]{32}$/),
@@ -57,7 +54,7 @@ const written = (intentId: string, fields: object = {}) => ({
   failure_reason: null,
   destination_details: { type: PUSH_RAIL },
   metadata: {},
-  created: aboutNow(),
+  created: aboutNow(api),
   livemode: false,
   ...fields,
 })
@@ -82,7 +79,7 @@ describe('201', () => {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         object: 'event',
         type: 'charge.refunded',
-        created: aboutNow(),
+        created: aboutNow(api),
         livemode: false,
         data: { object: answer.body },
       },
