@@ -1,6 +1,11 @@
-import type { RailPart } from '@merchant-payments/core'
+import type { Deps, RailPart } from '@merchant-payments/core'
+import type { Tracer } from '@merchant-payments/telemetry'
 import type { Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
+
+export interface RailDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
+  readonly tracer: Tracer
+}
 
 export interface StartedByRail extends PassReport {
   readonly claimed: number

@@ -1,29 +1,23 @@
 import {
   claimDueRefunds,
   claimDueReturns,
-  type Deps,
   type Due,
   INSTRUCT_BATCH_MAX,
   instructPart,
   instructReturnPart,
 } from '@merchant-payments/core'
-import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
-import { startByRail, type StartedByRail } from './by-rail.ts'
+import { type RailDeps, startByRail, type StartedByRail } from './by-rail.ts'
 import { tracePart } from './traced.ts'
 
 /** A rail that hangs holds at most this many refunds; other rails' refunds are still claimed. */
 export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
 
-interface InstructDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
-  readonly tracer: Tracer
-}
-
 const requestOf = ({ requestId }: Due) => requestId
 
 /** Instructs and queries refunds that their rail has neither accepted nor refused (spec 4.5.1). */
 export const startInstructing = (
-  deps: InstructDeps,
+  deps: RailDeps,
   lanes: Lanes,
   onMoved: (refunds: number) => void = () => {},
 ): Promise<StartedByRail> =>
@@ -37,7 +31,7 @@ export const startInstructing = (
     onMoved,
   })
 
-export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<StartedByRail> =>
+export const startReturning = (deps: RailDeps, lanes: Lanes): Promise<StartedByRail> =>
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueReturns(deps, { limit, busy, lost: lanes.lost }),

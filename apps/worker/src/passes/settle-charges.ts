@@ -1,28 +1,22 @@
 import {
   type Charge,
   claimDueCharges,
-  type Deps,
   type RailPart,
   SETTLE_BATCH_MAX,
   type SettledCharge,
   type SettleHooks,
   settlePart,
 } from '@merchant-payments/core'
-import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
-import { startByRail, type StartedByRail } from './by-rail.ts'
+import { type RailDeps, startByRail, type StartedByRail } from './by-rail.ts'
 import { tracePart } from './traced.ts'
 
 /** A rail that hangs holds at most this many charges; other rails' charges are still claimed. */
 export const SETTLE_LANES: LaneLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, inFlightMax: 1_000 }
 
-interface SettleDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
-  readonly tracer: Tracer
-}
-
 /** Asks the rails for the status of due charges and writes the results (spec 1.5). */
 export const startSettling = (
-  deps: SettleDeps,
+  deps: RailDeps,
   lanes: Lanes,
   onMoved: (charges: number) => void = () => {},
   onSettled: (charge: SettledCharge) => void = () => {},
@@ -41,7 +35,7 @@ const requestOf = ({ requestId }: Charge) => requestId
 
 /** The span of a charge begins with its batch, because the statement that settles it waits for others of the batch. */
 function settle(
-  { tracer, ...deps }: SettleDeps,
+  { tracer, ...deps }: RailDeps,
   part: RailPart<Charge>,
   { onSettled, onEnded }: Required<Pick<SettleHooks, 'onSettled' | 'onEnded'>>,
 ): Promise<number> {
