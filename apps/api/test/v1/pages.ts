@@ -1,5 +1,6 @@
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Replica } from '../harness.ts'
+import '../matchers.ts'
 
 type Direction = 'starting_after' | 'ending_before'
 
@@ -36,7 +37,7 @@ async function oldestOf(api: Replica, path: string, merchant: string): Promise<{
 }
 
 /** Faults of each paging parameter: the name, the query, and the parameter in the refusal. */
-export function pageFaults(known: () => string): [string, () => string, string][] {
+function pageFaults(known: () => string): [string, () => string, string][] {
   const limits = [
     '0',
     '00',
@@ -57,7 +58,7 @@ export function pageFaults(known: () => string): [string, () => string, string][
   const wrongIds: [string, (id: string) => string][] = [
     ['nothing', () => ''],
     ['a word', () => 'x'],
-    ['an id of another kind', () => 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'],
+    ['an id of another kind', (id) => id.replace(/^[^_]+/, id.startsWith('cus_') ? 'pi' : 'cus')],
     ['upper case', (id) => id.toUpperCase()],
     ['a digit too few', (id) => id.slice(0, -1)],
     ['a digit too many', (id) => `${id}0`],
@@ -93,4 +94,49 @@ export function pageFaults(known: () => string): [string, () => string, string][
     ['an unknown filter', () => '?foo=1', 'foo'],
     ['a prototype key', () => '?__proto__[limit]=1', '__proto__'],
   ]
+}
+
+/** @param rows all rows of the list, newest first */
+export function testPages(
+  api: Replica,
+  path: string,
+  rows: () => readonly unknown[],
+  sizes: readonly number[],
+): void {
+  test.each(sizes)('pages of %i cover the list exactly once, in both directions', async (size) => {
+    expect(await walk(api, path, size, 'starting_after')).toEqual(rows())
+    expect(await walk(api, path, size, 'ending_before')).toEqual(rows().toReversed())
+  })
+}
+
+interface Refused {
+  /** Filters that the list has, with faulty values, and the parameter that each refusal names. */
+  readonly faults?: readonly (readonly [filter: string, param: string])[]
+  /** Filters that the list does not have. */
+  readonly unknown: readonly string[]
+}
+
+/** @param known the id of a row of the list */
+export function testRefusedQueries(
+  api: Replica,
+  path: string,
+  known: () => string,
+  { faults = [], unknown }: Refused,
+): void {
+  const list = (query: string) => api.call({ path: `${path}${query}` })
+
+  test.each(pageFaults(known))('%s is refused by name', async (_, query, param) => {
+    expect(await list(query())).toBeRefusal('invalid_request', param)
+  })
+
+  test.each(faults)('the filter %s is refused by name', async (filter, param) => {
+    expect(await list(`?${filter}`)).toBeRefusal('invalid_request', param)
+  })
+
+  test.each(unknown)(
+    'the unknown filter %s is refused, since to ignore it would answer another question',
+    async (filter) => {
+      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
+    },
+  )
 }

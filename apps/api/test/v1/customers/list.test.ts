@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCustomer } from '../../customer-steps.ts'
 import { startTestApi } from '../../harness.ts'
 import { eraseCustomer } from '../../rows.ts'
-import { pageFaults, walk } from '../pages.ts'
+import { testPages, testRefusedQueries } from '../pages.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -41,10 +41,7 @@ describe('200', () => {
     expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(0, 3, false))
   })
 
-  test.each([1, 4, 13, 100])('pages of %i cover the list exactly once, in both directions', async (size) => {
-    expect(await walk(api, '/v1/customers', size, 'starting_after')).toEqual(customers)
-    expect(await walk(api, '/v1/customers', size, 'ending_before')).toEqual(customers.toReversed())
-  })
+  testPages(api, '/v1/customers', () => customers, [1, 4, 13, 100])
 
   test('a foreign cursor shows only the caller’s own customers', async () => {
     const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
@@ -74,22 +71,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test.each(pageFaults(() => idOf(0)).filter(([name]) => !name.includes('another kind')))(
-    '%s is refused by name',
-    async (_, query, param) => {
-      expect(await list(query())).toBeRefusal('invalid_request', param)
-    },
-  )
-
-  test('a cursor of another kind is refused by name', async () => {
-    const query = `?starting_after=${idOf(0).replace('cus_', 'pi_')}`
-    expect(await list(query)).toBeRefusal('invalid_request', 'starting_after')
+  testRefusedQueries(api, '/v1/customers', () => idOf(0), {
+    unknown: ['email=awa%40shop.example', 'phone=237670000001', 'name=Awa', 'created[gte]=1', 'deleted=true'],
   })
-
-  test.each(['email=awa%40shop.example', 'phone=237670000001', 'name=Awa', 'created[gte]=1', 'deleted=true'])(
-    'there is no filter %s: to ignore it would answer with other people',
-    async (filter) => {
-      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
-    },
-  )
 })

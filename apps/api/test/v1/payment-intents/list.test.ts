@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../harness.ts'
 import { createIntent, withoutSecret } from '../../steps.ts'
-import { pageFaults, walk } from '../pages.ts'
+import { testPages, testRefusedQueries } from '../pages.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -56,24 +56,7 @@ describe('200', () => {
     expect((await list(`?limit=5&ending_before=${idOf(0)}`)).body).toEqual(page(0, 0, false))
   })
 
-  test.each([1, 2, 7, 22, 23, 100])(
-    'pages of %i cover the list exactly once, in both directions',
-    async (size) => {
-      expect(await walk(api, '/v1/payment_intents', size, 'starting_after')).toEqual(intents)
-      expect(await walk(api, '/v1/payment_intents', size, 'ending_before')).toEqual(intents.toReversed())
-    },
-  )
-
-  test('a cursor is compared by its order, whether or not its object exists', async () => {
-    const between = idOf(10).replace(/.$/, (last) => (Number.parseInt(last, 16) ^ 1).toString(16))
-    const after = await list(`?starting_after=${between}&limit=1`)
-    expect([idOf(10), idOf(11)]).toContain(after.body.data[0].id)
-    const oldest = 'pi_00000000000070008000000000000000'
-    expect((await list(`?starting_after=${oldest}`)).body).toEqual(page(0, 0, false))
-    expect((await list(`?limit=23&ending_before=${oldest}`)).body).toEqual(page(0, 23, false))
-    const newest = 'pi_ffffffffffff7fffbfffffffffffffff'
-    expect((await list(`?limit=23&starting_after=${newest}`)).body).toEqual(page(0, 23, false))
-  })
+  testPages(api, '/v1/payment_intents', () => intents, [1, 2, 7, 22, 23, 100])
 
   test('a foreign cursor shows only the caller’s own intents', async () => {
     const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
@@ -99,14 +82,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
-    expect(await list(query())).toBeRefusal('invalid_request', param)
+  testRefusedQueries(api, '/v1/payment_intents', () => idOf(0), {
+    unknown: ['created[gte]=1', 'customer=cus_1', 'email=a%40b.cm', 'status=succeeded', 'page=2', 'Limit=1'],
   })
-
-  test.each(['created[gte]=1', 'customer=cus_1', 'email=a%40b.cm', 'status=succeeded', 'page=2', 'Limit=1'])(
-    'the unknown filter %s is refused, since to ignore it would answer another question',
-    async (filter) => {
-      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
-    },
-  )
 })

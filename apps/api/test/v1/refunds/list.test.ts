@@ -12,7 +12,7 @@ import {
   keptPages,
   valueFaults,
 } from '../filters.ts'
-import { pageFaults, walk } from '../pages.ts'
+import { testPages, testRefusedQueries } from '../pages.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
@@ -60,10 +60,7 @@ describe('200', () => {
     expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(refunds.slice(0, 3), false))
   })
 
-  test.each([1, 4, 13, 100])('pages of %i cover the list exactly once, in both directions', async (size) => {
-    expect(await walk(api, '/v1/refunds', size, 'starting_after')).toEqual(refunds)
-    expect(await walk(api, '/v1/refunds', size, 'ending_before')).toEqual(refunds.toReversed())
-  })
+  testPages(api, '/v1/refunds', () => refunds, [1, 4, 13, 100])
 
   test('payment_intent: the refunds of one payment, page by page', async () => {
     const [first = '', second = ''] = intents
@@ -100,23 +97,10 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
-    expect(await list(query())).toBeRefusal('invalid_request', param)
+  testRefusedQueries(api, '/v1/refunds', () => idOf(0), {
+    faults: [...valueFaults('payment_intent', 're_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'), ...createdFaults],
+    unknown: ['charge=ch_1', 'status=failed', 'customer=cus_1'],
   })
-
-  test.each([...valueFaults('payment_intent', 're_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'), ...createdFaults])(
-    'the filter %s is refused by name',
-    async (filter, param) => {
-      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', param)
-    },
-  )
-
-  test.each(['charge=ch_1', 'status=failed', 'customer=cus_1'])(
-    'the unknown filter %s is refused, since to ignore it would answer another question',
-    async (filter) => {
-      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
-    },
-  )
 })
 
 test('a create that was refused is not listed', async () => {
