@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
+import { listen } from '@merchant-payments/testing/listen'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
@@ -173,10 +173,8 @@ test('an api stays in the choice while its database answers slowly', async () =>
     const server = createServer((_request, response) => {
       if (answerAfterMs > 0) probe.checks += 1
       setTimeout(() => response.end('{}'), answerAfterMs)
-    }).listen(0, HOST)
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    return `${HOST}:${(server.address() as AddressInfo).port}`
+    })
+    return `${HOST}:${await listen(server)}`
   }
   const haproxy = await startHaproxy({ API_A: await serve(0), API_A_READY: await serve(SLOW_READY_MS) })
   await expect.poll(() => haproxy.ask('/healthz').then(({ status }) => status)).toBe(200)

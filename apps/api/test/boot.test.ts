@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase, lockTable, openProxy } from '@merchant-payments/testing'
+import { listen } from '@merchant-payments/testing/listen'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -44,10 +45,8 @@ test('a retired signing key is refused with status 78 [§5.5]', async () => {
 })
 
 async function takePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, free: () => server.close() }
+  const server = createServer()
+  return { port: await listen(server), free: () => server.close() }
 }
 
 async function connected(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase, openProxy, type Proxy } from '@merchant-payments/testing'
+import { listen } from '@merchant-payments/testing/listen'
 import { setReadOnly } from '@merchant-payments/testing/operator'
 import { expect, onTestFinished, test } from 'vitest'
 import { internalServer } from '../src/internal.ts'
@@ -19,13 +19,8 @@ async function startBehindProxy() {
     onConnectionLost: () => undefined,
     queryTimeoutMs: 4_000,
   })
-  const server = internalServer(db, { stopping: false }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.close()
-    await db.close()
-  })
-  const { port } = server.address() as AddressInfo
+  onTestFinished(() => db.close())
+  const port = await listen(internalServer(db, { stopping: false }))
   const ask = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: response.status, body: await response.json() }

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { listen } from '@merchant-payments/testing/listen'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PostOutcome } from '../src/egress/egress.ts'
 import type { ResolvedAddress } from '../src/egress/lookup.ts'
@@ -25,24 +25,8 @@ const failed = (error: string): PostOutcome => ({
 })
 
 /** A raw TCP server. The test decides what it writes, and when. */
-async function rawServer(
-  onSocket: (socket: Socket) => void,
-  server: Server = createServer(),
-): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    onSocket(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return (server.address() as AddressInfo).port
-}
+const rawServer = (onSocket: (socket: Socket) => void, server: Server = createServer()): Promise<number> =>
+  listen(server.on('connection', onSocket))
 
 /** Answers each request's first bytes with this text. */
 const rawAnswer = (text: string) =>

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { openProxy } from '@merchant-payments/testing'
+import { listen } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test } from 'vitest'
 import { internalServer } from '../src/internal.ts'
 import { openTestDatabase, START_MS, useDatabase } from './harness.ts'
@@ -32,13 +31,8 @@ async function listening(options: Options = {}) {
           },
     stopping: () => options.stopping ?? false,
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.close()
-    await db.close()
-  })
-  const { port } = server.address() as AddressInfo
+  onTestFinished(() => db.close())
+  const port = await listen(server)
   return async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: response.status, body: await response.json() }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FaultPoint } from '@merchant-payments/core'
+import { listen } from '@merchant-payments/testing/listen'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MERCHANT, SECRET, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 import { startWorker } from './worker-process.ts'
@@ -122,10 +121,7 @@ const listenLate = `import { Server } from 'node:net'
   }`
 
 test('a worker that finds its port in use runs no pass before it ends', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void taken.close())
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
+  const port = await listen(createServer())
   await insertEvent(Date.now())
 
   const settings = { databaseUrl: database.appUrl(), endpointUrl: 'http://127.0.0.1:9/' }

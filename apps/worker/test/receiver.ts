@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
 
 /** One POST as a merchant's server receives it. */
 interface ReceivedPost {
@@ -49,7 +47,6 @@ export function holdBack(): { answer: Answer; release: () => void } {
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const posts: ReceivedPost[] = []
   const waiting: (() => void)[] = []
-  const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -62,18 +59,10 @@ export async function startReceiver(answer: Answer): Promise<Receiver> {
       answer(response, post)
     })
   })
-  server.on('connection', (socket) => {
+  server.on('connection', () => {
     connections += 1
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     port,
     url: `http://127.0.0.1:${port}/hook?shop=1`,

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { openProxy } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
+import { listen } from '@merchant-payments/testing/listen'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -100,10 +101,8 @@ describe('a connection', () => {
   })
 
   test('leaves a server that never answers before its time to connect is over', async () => {
-    const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
-    onTestFinished(() => void mute.close())
-    await once(mute, 'listening')
-    const db = open(listOf([at(mute.address() as AddressInfo), at(replicas.primary())]))
+    const mute = { port: await listen(createServer()) }
+    const db = open(listOf([at(mute), at(replicas.primary())]))
     expect(await Promise.all([write(db), read(db)])).toEqual([
       replicas.primary().port,
       replicas.primary().port,

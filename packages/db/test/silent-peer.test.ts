@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cloneDatabase, openProxy } from '@merchant-payments/testing'
+import { listen } from '@merchant-payments/testing/listen'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
@@ -118,10 +118,7 @@ describe('a peer that falls silent', () => {
 
 describe('a connection', () => {
   test('that is never made is waited for in vain for a bounded time', async () => {
-    const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
-    onTestFinished(() => void mute.close())
-    await once(mute, 'listening')
-    const url = `postgres://postgres@127.0.0.1:${(mute.address() as AddressInfo).port}/postgres`
+    const url = `postgres://postgres@127.0.0.1:${await listen(createServer())}/postgres`
     const db = open(url, { connectTimeoutMs: 100 })
     expect(await Promise.all([awayOf(write(db)), awayOf(read(db))])).toEqual([true, true])
   })
@@ -135,10 +132,7 @@ describe('a connection', () => {
   })
 
   test('of a tool is waited for in vain for a bounded time', async () => {
-    const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
-    onTestFinished(() => void mute.close())
-    await once(mute, 'listening')
-    const url = `postgres://postgres@127.0.0.1:${(mute.address() as AddressInfo).port}/postgres`
+    const url = `postgres://postgres@127.0.0.1:${await listen(createServer())}/postgres`
     await expect(connectTo(url, {}, 100)).rejects.toMatchObject({ code: 'connect_failed' })
   })
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
 import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index-node.ts'
 
 /** A received request. */
@@ -70,12 +69,7 @@ export async function startApi({ answers = [], tokenAnswers = [] }: Script = {})
     response.end(typeof answer.body === 'object' ? JSON.stringify(answer.body) : answer.body)
   }
   const server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${await listen(server)}`
 
   /** The delays of the client under test, whose back-offs take no time. */
   const delaysMs: number[] = []

@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { freePort, listen } from '@merchant-payments/testing/listen'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMerchantPayments } from '../src/index-node.ts'
@@ -105,14 +104,9 @@ async function startFake(): Promise<Record<string, string>> {
           maxResponseBytes: 0,
         })
     response.writeHead(answer.status, answer.headers).end(answer.body)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
   })
   return {
-    URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    URL: `http://127.0.0.1:${await listen(server)}`,
     KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     ID: (await create()).id,
     PAID_ID: paid.id,
@@ -120,14 +114,6 @@ async function startFake(): Promise<Record<string, string>> {
     FORMER_CUSTOMER_ID: (await payments.customers.create({ name: 'Awa Ngo' })).id,
     EVENT_ID: event?.id ?? '',
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 test('the example of a test runs unchanged', async () => {

@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { freePort } from '@merchant-payments/testing/listen'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -90,14 +90,6 @@ async function outputOf(program: string, baseUrl: string): Promise<string> {
   const env = environmentOf(baseUrl)
   const args = ['--input-type=module', '--eval', program]
   return (await run(process.execPath, args, { cwd: folder, env })).stdout
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Starts a recipe that listens, and stops it at the end of `use`. Returns what it printed. */

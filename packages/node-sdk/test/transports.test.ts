@@ -1,6 +1,7 @@
 import { getEventListeners, once } from 'node:events'
 import { Agent } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type Socket } from 'node:net'
+import { freePort } from '@merchant-payments/testing/listen'
 import { Agent as Undici } from 'undici'
 import { Agent as Undici7 } from 'undici-7'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -30,16 +31,6 @@ const stalled: Answer = (response) => {
 const cutShort: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
   response.write('{"id":', () => response.destroy())
-}
-
-/** The address of a port that has just been closed. */
-async function closedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
 }
 
 describe.each<[string, Transport | undefined]>([
@@ -102,7 +93,7 @@ describe.each<[string, Transport | undefined]>([
 
   test('a refused connection gives an error with its code', async () => {
     const { client } = await startApi()
-    const closed = client({ transport, baseUrl: await closedUrl() })
+    const closed = client({ transport, baseUrl: `http://127.0.0.1:${await freePort()}` })
     const error = await rejection(closed.paymentIntents.retrieve(intent.id))
     expect(error).toMatchObject({ name: 'ConnectionError', message: 'The connection failed (ECONNREFUSED).' })
   })

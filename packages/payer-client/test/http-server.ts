@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
 import type { Clock } from '../src/index.ts'
 import type { Service } from './service.ts'
 
@@ -30,12 +29,7 @@ export async function startServer(service: Service, breaks: ('before' | 'after' 
     else response.writeHead(answer.status, answer.headers).end(answer.body)
   }
   const server = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, seen }
 }
 
 const oneEach = (headers: IncomingHttpHeaders): Record<string, string> =>

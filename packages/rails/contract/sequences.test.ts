@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { CallbackReference, RailAdapter, RailEvidence } from '@merchant-payments/core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
+import { describe, expect, test } from 'vitest'
 import { DelayType, type IWireMockFeatures, WireMockFault } from 'wiremock-captain'
 import {
   atRail as atMtn,
@@ -124,12 +123,7 @@ async function openCallbacks(rail: RailAdapter) {
       response.end()
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { found, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` }
+  return { found, url: `http://127.0.0.1:${await listen(server)}/callback` }
 }
 
 describe('a callback sent twice, once by each method, before and after the answer, gives one reference', () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { freePort, listen } from '@merchant-payments/testing/listen'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openRailHttp, type RailRequest } from '../src/exchange.ts'
-import { closedPort, listen } from './listen.ts'
 
 const NOW_MS = 1_790_000_000_000
 const post = { method: 'POST', path: '/pay', headers: {}, body: '{"amount":"1"}' } as const
@@ -63,7 +63,7 @@ const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(byte
 
 describe('a request that cannot have reached the rail is reported as not sent', () => {
   test('refused', async () => {
-    const { send } = open(`http://127.0.0.1:${await closedPort(createTcpServer())}`)
+    const { send } = open(`http://127.0.0.1:${await freePort()}`)
     expect(await send()).toEqual({ kind: 'fault', sent: false, errno: 'ECONNREFUSED' })
   })
 

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net'
 import type { RailAdapter, RailEvidence, SubmitCharge } from '@merchant-payments/core'
+import { freePort } from '@merchant-payments/testing/listen'
 import { describe, expect, test } from 'vitest'
-import { closedPort } from './listen.ts'
 import {
   atRail,
   charge,
@@ -271,7 +270,7 @@ describe('a submit was not sent', () => {
   })
 
   test('nothing listens', async () => {
-    const { rail } = await openRail({}, { baseUrl: `http://127.0.0.1:${await closedPort(createServer())}` })
+    const { rail } = await openRail({}, { baseUrl: `http://127.0.0.1:${await freePort()}` })
     const found = evidence({ operation: 'token', errno: 'ECONNREFUSED' })
     expect(await submit(rail)).toEqual({ kind: 'not_sent', evidence: found })
   })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { RailEvidence } from '@merchant-payments/core'
-import { listen } from './listen.ts'
+import { listen } from '@merchant-payments/testing/listen'
 
 export const NOW_MS = 1_790_000_000_000
 

@@ -1,8 +1,7 @@
-import { createServer } from 'node:net'
 import type { RailAdapter, RailEvidence, SubmitCharge } from '@merchant-payments/core'
+import { freePort } from '@merchant-payments/testing/listen'
 import { describe, expect, test } from 'vitest'
 import { createOrangeMoney } from '../src/index.ts'
-import { closedPort } from './listen.ts'
 import { evidence, hang, html, json, NOW_MS, reset, type Respond } from './operator.ts'
 import {
   charge,
@@ -164,10 +163,7 @@ describe('a submit was not sent', () => {
   })
 
   test('nothing listens', async () => {
-    const { rail } = await openWebPayment(
-      {},
-      { baseUrl: `http://127.0.0.1:${await closedPort(createServer())}` },
-    )
+    const { rail } = await openWebPayment({}, { baseUrl: `http://127.0.0.1:${await freePort()}` })
     const found = evidence({ operation: 'token', errno: 'ECONNREFUSED' })
     expect(await submit(rail)).toEqual({ kind: 'not_sent', evidence: found })
   })

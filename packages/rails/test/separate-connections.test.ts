@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { MerchantId, Msisdn } from '@merchant-payments/core'
+import { listen } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
-import { listen } from './listen.ts'
 import { charge, config, lookup, payer, reference, refund } from './open-rail.ts'
 
 /** A rail that grants tokens, answers submits of charges, and hangs on everything else. */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { createResolve } from '@merchant-payments/names'
+import { listen } from '@merchant-payments/testing/listen'
 import { startNameServer } from '@merchant-payments/testing/name-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRailHttp } from '../src/exchange.ts'
 import { LAST_ADDRESSES_MAX_AGE_MS } from '../src/last-addresses.ts'
-import { listen } from './listen.ts'
 
 type Names = Parameters<typeof startNameServer>[0]
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { createServer } from 'node:net'
+import { listen } from './listen.ts'
 
 /** The message types of PostgreSQL's protocol, version 3. */
 const AUTHENTICATION_OK = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
@@ -13,10 +12,7 @@ const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
  * @returns its address
  */
 export async function startOlderServer(): Promise<string> {
-  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
     socket.once('data', (startup) => {
       if (startup.includes('transaction_timeout')) socket.end(refusal('FATAL'))
       else socket.write(Buffer.concat([AUTHENTICATION_OK, READY_FOR_QUERY]))
@@ -25,13 +21,8 @@ export async function startOlderServer(): Promise<string> {
           socket.write(Buffer.concat([refusal('ERROR'), READY_FOR_QUERY]))
       })
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
   })
-  return `postgres://owner@127.0.0.1:${(server.address() as AddressInfo).port}/payments`
+  return `postgres://owner@127.0.0.1:${await listen(server)}/payments`
 }
 
 function refusal(severity: string): Buffer {

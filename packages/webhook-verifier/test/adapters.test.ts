@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { createWebhookHandler as expressHandler } from '@merchant-payments/webhook-verifier/express'
 import { webhookPlugin } from '@merchant-payments/webhook-verifier/fastify'
 import { createWebhookHandler as honoHandler } from '@merchant-payments/webhook-verifier/hono'
@@ -12,6 +11,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { listen as listenUntilEnd } from '@merchant-payments/testing/listen'
 
 const secrets = ['whsec_new_0123456789abcdef0123456789', 'whsec_old_0123456789abcdef0123456789']
 const event = createTestEvent('payment_intent.succeeded')
@@ -34,17 +34,9 @@ async function listen(listener: RequestListener): Promise<Deliver> {
   return (init) => fetch(`http://127.0.0.1:${port}/webhooks`, init)
 }
 
-async function portOf(listener: RequestListener): Promise<number> {
-  // Longer than a test, so that no test passes because Node closed a connection on which nothing moved.
-  const server = createServer({ keepAliveTimeout: 120_000 }, listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
+// Longer than a test, so that no test passes because Node closed a connection on which nothing moved.
+const portOf = (listener: RequestListener): Promise<number> =>
+  listenUntilEnd(createServer({ keepAliveTimeout: 120_000 }, listener))
 
 const url = 'https://shop.example/webhooks'
 const quiet = (_error: unknown, _request: unknown, response: express.Response, _next: unknown) =>

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createWebhookHandler } from '@merchant-payments/webhook-verifier/express'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import express from 'express'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
 
 const run = promisify(execFile)
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -56,13 +55,7 @@ test('the first example verifies a webhook, and acts on it', async () => {
 test('the example of a test delivers an event that a receiver accepts', async () => {
   const received: string[] = []
   const handler = createWebhookHandler({ secrets: 'whsec_test' }, ({ type }) => received.push(type))
-  const server = createServer(express().post('/webhooks', handler)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(createServer(express().post('/webhooks', handler)))
   await writeFile(`${folder}/sent.ts`, testing.replace('localhost:3000', `127.0.0.1:${port}`))
   await run(process.execPath, ['sent.ts'], { cwd: folder })
   expect(received).toEqual(['payment_intent.succeeded'])

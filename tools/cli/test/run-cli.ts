@@ -2,7 +2,6 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
+import { listen } from '@merchant-payments/testing/listen'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -89,12 +89,8 @@ export async function startServer(...statuses: number[]) {
       response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end()
       wake()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
   })
+  const port = await listen(server)
   const received = async (count: number): Promise<readonly Post[]> => {
     while (posts.length < count) {
       await new Promise<void>((resolve) => {
@@ -103,5 +99,5 @@ export async function startServer(...statuses: number[]) {
     }
     return posts
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, posts, received }
+  return { url: `http://127.0.0.1:${port}/webhooks`, posts, received }
 }

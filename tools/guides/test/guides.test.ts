@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -12,6 +12,7 @@ import { declineCodes } from '@merchant-payments/contract'
 import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { freePort } from '@merchant-payments/testing/listen'
 import { packAlone } from '@merchant-payments/testing/pack-alone'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { guideFiles, inRepository } from '../src/files.ts'
@@ -206,16 +207,6 @@ describe('a merchant who follows the guides', () => {
     expect(seen).toEqual(promised)
   })
 })
-
-/** Another process may take it in between; the server then fails, and the test with it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('the configuration of the first deployment has no faults', async () => {
   const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(await textOf('first-deployment.md')) ?? []

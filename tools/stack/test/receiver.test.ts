@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '@merchant-payments/testing/listen'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Forwarded } from '../src/forward.ts'
 import { completePorts } from '../src/ports.ts'
@@ -110,10 +109,8 @@ describe('a receiver that sends webhooks on', () => {
         got.push({ headers: request.headers, body })
         response.writeHead(status).end()
       })
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks` }
+    })
+    return { got, url: `http://127.0.0.1:${await listen(server)}/webhooks` }
   }
 
   async function startForwarding(forwardUrl?: string) {

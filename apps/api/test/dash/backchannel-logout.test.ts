@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@merchant-payments/testing/listen'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { publicBaseUrl } from '../harness.ts'
@@ -245,10 +244,7 @@ async function startForwarding(target: () => string): Promise<{ uri: string }> {
     }
     forward().catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}` }
+  return { uri: `http://127.0.0.1:${await listen(server)}${PATH}` }
 }
 
 test('a sign-out at the provider ends the session here', async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
+import { listen } from '@merchant-payments/testing/listen'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
 import { publicBaseUrl } from '../harness.ts'
@@ -291,7 +290,6 @@ describe('a provider', () => {
       if (told.hangs) return
       if (told.broken || request.url !== '/.well-known/openid-configuration') response.writeHead(503).end()
       else {
-        const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
         response.writeHead(200, { 'content-type': 'application/json' }).end(
           JSON.stringify({
             issuer,
@@ -302,13 +300,8 @@ describe('a provider', () => {
         )
       }
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const away = await startStaffApi({ issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    const issuer = `http://127.0.0.1:${await listen(server)}`
+    const away = await startStaffApi({ issuer })
     onTestFinished(() => away.stop())
     return { told, away }
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Listens on a free port until the test ends. */
@@ -10,8 +10,7 @@ export async function listen(server: Server): Promise<number> {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
@@ -19,12 +18,11 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port without a listener. */
-export async function closedPort(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
+/** A port without a listener. Another process may take it meanwhile. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  await once(server.close(), 'close')
   return port
 }
