@@ -7,13 +7,13 @@ import { loadConfig } from '@merchant-payments/config'
 import { findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { DCLinter } from 'dclint'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Compose, readCompose, type Service } from './compose.ts'
 import { root } from './containerfile.ts'
 import { INSTALL_MS } from './rules.ts'
-import { temporaryFolder } from './start-unit.ts'
 
 const folder = `${root}deploy/`
 const run = promisify(execFile)
@@ -44,7 +44,7 @@ const NEWER_FIELDS = /^name: .*\n|^ +dockerfile_inline: \|\n(?: {8}.*\n)+/gm
 
 /** What Compose makes of a text: anchors and variables are replaced, and services found that others name. */
 async function readByCompose(text: string): Promise<Compose> {
-  const file = join(await temporaryFolder(), 'compose.yaml')
+  const file = join(await testFolder(), 'compose.yaml')
   await writeFile(file, text.replaceAll(NEWER_FIELDS, ''))
   const env = { PATH: process.env['PATH'] }
   const { stdout } = await run('docker-compose', ['--project-directory', folder, '--file', file, 'config'], {
@@ -62,7 +62,7 @@ interface LintResult {
 
 /** What Compose's schema finds in a text, such as unknown fields. */
 async function schemaFaultsOf(text: string): Promise<string[]> {
-  const file = join(await temporaryFolder(), 'compose.yaml')
+  const file = join(await testFolder(), 'compose.yaml')
   await writeFile(file, text)
   const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] })
   // The package's types are not resolved under nodenext.
@@ -183,7 +183,7 @@ describe('compose.yaml', () => {
     'scrapes every process, by the rules',
     async () => {
       requireProgram('promtool', 'prometheus')
-      const place = await temporaryFolder()
+      const place = await testFolder()
       const file = join(place, 'prometheus.yaml')
       await copyFile(`${folder}compose/prometheus.yaml`, file)
       await copyFile(`${folder}prometheus/rules.yaml`, join(place, 'rules.yaml'))
@@ -208,7 +208,7 @@ describe('compose.yaml', () => {
       const { environment = {}, ...haproxy } = compose.services['haproxy'] ?? {}
       const [[file = ''] = []] = bindsOf(haproxy)
       // haproxy takes a certificate's kind from the end of its name.
-      const certificate = join(await temporaryFolder(), 'certificate.pem')
+      const certificate = join(await testFolder(), 'certificate.pem')
       await copyFile(`${secrets}/certificate`, certificate)
       const env = { ...environment, CERTIFICATE: certificate, PATH: process.env['PATH'] }
       await expect(run('haproxy', ['-c', '-f', `${folder}${file}`], { env })).resolves.toMatchObject({
@@ -232,7 +232,7 @@ describe('compose.yaml', () => {
 
   test('makes the roles with which the migration and the service run', { timeout: INSTALL_MS }, async () => {
     requireProgram('psql', 'postgresql-client')
-    const dataDir = await temporaryFolder()
+    const dataDir = await testFolder()
     const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
     onTestFinished(() => postgres.stop())
     const { hostname, port, username } = new URL(postgres.url)

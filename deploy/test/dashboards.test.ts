@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { testFolder } from '@merchant-payments/testing/test-folder'
+import { describe, expect, test } from 'vitest'
 import { dashboards } from '../src/dashboards/index.ts'
 import { rails } from '../src/dashboards/rails.ts'
 import { INSTALL_MS } from './rules.ts'
@@ -57,8 +57,7 @@ describe('the dashboards', () => {
 
   test('ask Prometheus for what it understands', { timeout: INSTALL_MS }, async () => {
     requireProgram('promtool', 'prometheus')
-    const temporary = await mkdtemp(join(tmpdir(), 'merchant-payments-deploy-'))
-    onTestFinished(() => rm(temporary, { recursive: true }))
+    const temporary = await testFolder()
     const file = join(temporary, 'expressions.yaml')
     const rules = expressionsOf(all).map((expr, n) => ({ record: `shown_${n}`, expr }))
     // JSON is YAML.

@@ -12,6 +12,7 @@ import { migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { listen } from '@merchant-payments/testing/listen'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import getPort from 'get-port'
@@ -19,7 +20,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificate } from './certificate.ts'
 import { INSTALL_MS } from './rules.ts'
-import { startUnit, temporaryFolder } from './start-unit.ts'
+import { startUnit } from './start-unit.ts'
 
 const CONFIG = fileURLToPath(new URL('../haproxy.cfg', import.meta.url))
 const HOST = '127.0.0.1'
@@ -61,7 +62,7 @@ interface Addresses {
 /** haproxy with the configuration of this folder, at these addresses. */
 async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
   const [tlsPort, databasePort] = [await getPort({ host: HOST }), await getPort({ host: HOST })]
-  const certificate = await makeCertificate(await temporaryFolder())
+  const certificate = await makeCertificate(await testFolder())
   const child = endWithThisProcess(
     spawn(HAPROXY, ['-db', '-f', config], {
       env: {
@@ -100,7 +101,7 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
 /** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
 async function startDatabase(kind: 'primary' | 'standby', log: (line: string) => void = () => {}) {
   const settings = { fsync: 'off', log_connections: 'on' }
-  const dataDir = await temporaryFolder()
+  const dataDir = await testFolder()
   let server = await startPostgres({ dataDir, settings, log })
   await run(server.url, 'create role haproxy login connection limit 4')
   if (kind === 'standby') {
@@ -131,7 +132,7 @@ const chosen = (url: string) =>
   )
 
 test('haproxy.cfg is valid', async () => {
-  const CERTIFICATE = await makeCertificate(await temporaryFolder())
+  const CERTIFICATE = await makeCertificate(await testFolder())
   const checked = promisify(execFile)(HAPROXY, ['-c', '-f', CONFIG], {
     env: { PATH: process.env['PATH'], CERTIFICATE },
   })
@@ -209,7 +210,7 @@ describe('the rate of an address', () => {
     const bound = `gt ${CALLBACKS_MAX}`
     expect(written).toContain(bound)
     // A machine with other work may not send the real number in ten seconds.
-    const config = join(await temporaryFolder(), 'haproxy.cfg')
+    const config = join(await testFolder(), 'haproxy.cfg')
     await writeFile(config, written.replace(bound, `gt ${PUBLIC_REQUESTS_MAX}`))
     const { isBounded, many } = await startBounded(config)
     expect(await many(callback)).toContain(true)

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from '@merchant-payments/config'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lastStageOf, pairsOf, readContainerfile, root } from './containerfile.ts'
 import { type Helm, type KubernetesObject, openHelm, typeFaultsOf, validate } from './helm.ts'
 import { INSTALL_MS } from './rules.ts'
-import { temporaryFolder } from './start-unit.ts'
 
 /** New-space halves that V8 keeps: two, and a third while it copies. */
 const SEMI_SPACES = 3
@@ -151,7 +151,7 @@ describe('the chart', () => {
 
   test('mounts a configuration that loads, with the secrets that it names', async () => {
     const [map] = ofKind('ConfigMap') as unknown as { data: Record<string, string> }[]
-    const folder = await temporaryFolder()
+    const folder = await testFolder()
     const file = join(folder, 'merchant-payments.yaml')
     await writeFile(file, map?.data['merchant-payments.yaml'] ?? '')
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { onTestFinished } from 'vitest'
 import { readUnit } from './unit-file.ts'
 
@@ -24,12 +24,6 @@ interface StartedUnit {
 
 export const messageOf = (line: string): unknown => (JSON.parse(line) as { msg: unknown }).msg
 
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-deploy-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
-
 /** Runs the unit's command as systemd would, with its environment, these credentials and changes of the configuration. */
 export async function startUnit(
   name: string,
@@ -37,7 +31,7 @@ export async function startUnit(
   changes: object = {},
 ): Promise<StartedUnit> {
   const unit = await readUnit(name)
-  const folder = await temporaryFolder()
+  const folder = await testFolder()
   for (const [file, text] of Object.entries(credentials)) await writeFile(join(folder, file), text)
   const config = join(folder, 'merchant-payments.yaml')
   await writeFile(config, JSON.stringify({ ...deployment, ...changes }))

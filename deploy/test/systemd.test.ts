@@ -7,12 +7,13 @@ import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import getPort from 'get-port'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from './containerfile.ts'
 import { INSTALL_MS } from './rules.ts'
-import { CONFIG, messageOf, NODE, startUnit, temporaryFolder } from './start-unit.ts'
+import { CONFIG, messageOf, NODE, startUnit } from './start-unit.ts'
 import { readUnit, serviceNames, timerNames, type UnitFile, unitNames } from './unit-file.ts'
 
 /** In tenths, of 100. The exposure of a unit without any restriction is 96. */
@@ -21,7 +22,7 @@ const EXPOSURE_MAX = 15
 beforeAll(() => requireProgram('systemd-analyze', 'systemd'), INSTALL_MS)
 
 test.each(unitNames)('%s holds no setting that systemd does not know', async (name) => {
-  const folder = await temporaryFolder()
+  const folder = await testFolder()
   // A timer is checked with the service that it starts.
   for (const unit of unitNames) {
     // systemd looks for the program; Node is elsewhere on some machines.
@@ -53,7 +54,7 @@ describe.each(serviceNames)('%s', (name) => {
   })
 
   test('gives the process few rights', async () => {
-    const path = join(await temporaryFolder(), name)
+    const path = join(await testFolder(), name)
     await writeFile(path, unit.text)
     const args = ['security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, path]
     await expect(promisify(execFile)('systemd-analyze', args)).resolves.toMatchObject({ stderr: '' })
@@ -95,7 +96,7 @@ describe('what the units start', () => {
     const { url, drop } = await cloneDatabase()
     onTestFinished(drop)
     await runStatement(url, `select ensure_partitions('2024-02-15Z')`)
-    const folder = join(await temporaryFolder(), 'archive')
+    const folder = join(await testFolder(), 'archive')
     const archive = () =>
       startUnit(
         'merchant-payments-archive.service',

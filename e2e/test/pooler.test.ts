@@ -11,6 +11,7 @@ import { findViolations } from '@merchant-payments/testing/invariants'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
@@ -94,8 +95,7 @@ let ownerUrl: string
 test(
   'the api and the worker share a few connections of PgBouncer in transaction mode, and every payment is what the rail says',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-pooled-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = await testFolder()
     const postgres = await startPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off' } })
     onTestFinished(() => postgres.stop())
     ownerUrl = postgres.url

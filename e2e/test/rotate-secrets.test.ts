@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { startPostgres } from '@merchant-payments/postgres'
 import { completePorts, type Environment, type Stack, startStack } from '@merchant-payments/stack'
 import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations, type JournalEntry } from '@merchant-payments/testing/invariants'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { expect, onTestFinished, test } from 'vitest'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
@@ -77,8 +77,7 @@ async function trade(merchant: Merchant, isOpen: () => boolean): Promise<number>
 
 /** A server of its own, because roles belong to the whole cluster. */
 async function openServer(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-rotation-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   const { url, stop } = await startPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off' } })
   onTestFinished(stop)
   return url

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Child, type Environment, type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DRAIN_TIMEOUT_MS, moveAhead, untilDrained } from './drain.ts'
@@ -25,8 +25,7 @@ beforeAll(() => requireProgram('faketime'), INSTALL_MS)
 
 /** The environment in which a program sees another time, which its file may change while the program runs. */
 async function clockBy(offset: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-clock-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   const file = join(folder, 'clock')
   const set = (to: string) => writeFile(file, `${to}\n`)
   await set(offset)

@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { apiReportOf, brokenNames, unnamedBreaks } from './api-report.ts'
+import { testFolder } from './test-folder.ts'
 
 async function reportOf(files: Record<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'api-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return apiReportOf(join(folder, 'index.d.mts'))
 }
@@ -71,8 +70,7 @@ test.each<[string, string, string | null, string[]]>([
   ['a break that a major changeset does not name', broken, "---\n'pkg': major\n---\n\nLess.", ['A']],
   ['a break that a major changeset names', broken, "---\n'pkg': major\n---\n\n`A` lost `a`.", []],
 ])('a release is held for %s', async (_what, report, changeset, expected) => {
-  const workspace = await mkdtemp(join(tmpdir(), 'api-'))
-  onTestFinished(() => rm(workspace, { recursive: true }))
+  const workspace = await testFolder()
   const root = join(workspace, 'packages/pkg')
   await mkdir(join(root, 'api/released'), { recursive: true })
   await mkdir(join(workspace, '.changeset'))

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hoverTextsOf } from './hover-texts.ts'
+import { testFolder } from './test-folder.ts'
 
 const declarations = `
 interface Hidden {
@@ -37,8 +37,7 @@ export {}
 `
 
 test('finds names without a description in unions, parameters and results, but not those of the language', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'hover-texts-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   const file = join(folder, 'index.d.mts')
   await writeFile(file, declarations)
   expect(hoverTextsOf(file)).toEqual({

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 
 const run = promisify(execFile)
 
@@ -55,8 +55,7 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
 
   test('is JavaScript, which each version of Node that is supported runs', async () => {
     const source = readFileSync(new URL(`./examples/${name}.ts`, import.meta.url), 'utf8')
-    const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-examples-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await testFolder()
     await writeFile(join(folder, 'example.mjs'), source)
     const checked = await run(process.execPath, ['--check', join(folder, 'example.mjs')])
     expect(checked.stderr).toBe('')

@@ -1,15 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 import { listen } from '@merchant-payments/testing/listen'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -69,8 +67,7 @@ export function startCli(args: readonly string[], env: Record<string, string>): 
 }
 
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-cli-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   return folder
 }
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '@merchant-payments/testing/client'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 
 const database = await cloneDatabase()
 const owner = await connect(database.url)
@@ -140,8 +140,7 @@ describe('restore:verify', () => {
 })
 
 test('migrate reads the URL from the file of DATABASE_OWNER_URL_FILE', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-migrate-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   const file = join(folder, 'url')
   await writeFile(file, `${database.url}\n`)
   expect(await run('migrate', { DATABASE_OWNER_URL_FILE: file }, 'plan')).toMatchObject({

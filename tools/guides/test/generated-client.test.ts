@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, onTestFinished, test } from 'vitest'
 import { inRepository } from '../src/files.ts'
@@ -49,8 +49,7 @@ test('a client that is generated from the OpenAPI document compiles, and calls t
   onTestFinished(() => database.drop())
   const stack = await startStack({ databaseUrl: database.url })
   onTestFinished(() => stack.stop())
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-generated-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   await mkdir(join(folder, 'node_modules'))
   const library = fileURLToPath(import.meta.resolve('openapi-fetch')).replace(
     /(\/node_modules\/openapi-fetch)\/.*$/,

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { documents } from '@merchant-payments/contract/openapi'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { FetchingJSONSchemaStore, InputData, JSONSchemaInput, quicktype } from 'quicktype-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { inRepository } from '../src/files.ts'
 
 const run = promisify(execFile)
@@ -58,8 +58,7 @@ for event in json.load(open(sys.argv[2])):
 
 test('Python classes that are generated from the OpenAPI document read each event', async () => {
   requireProgram('python3')
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-python-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   const page = await readFile(inRepository('docs/guides/events.md'), 'utf8')
   const events = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(
     ([, body = '']) => JSON.parse(body) as { type: string; data: { object: { id: string } } },

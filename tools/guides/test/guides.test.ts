@@ -14,6 +14,7 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { freePort } from '@merchant-payments/testing/listen'
 import { packAlone } from '@merchant-payments/testing/pack-alone'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { guideFiles, inRepository } from '../src/files.ts'
 
@@ -210,8 +211,7 @@ describe('a merchant who follows the guides', () => {
 
 test('the configuration of the first deployment has no faults', async () => {
   const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(await textOf('first-deployment.md')) ?? []
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-deployment-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   const file = join(folder, 'merchant-payments.yaml')
   await writeFile(file, yaml)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 })

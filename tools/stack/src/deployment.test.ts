@@ -1,16 +1,15 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from '@merchant-payments/config'
 import { DEFAULT_SETTINGS } from '@merchant-payments/mock-rails'
-import { expect, onTestFinished, test } from 'vitest'
+import { testFolder } from '@merchant-payments/testing/test-folder'
+import { expect, test } from 'vitest'
 import { type Surroundings, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
 
 const newFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-deployment-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   return folder
 }
 

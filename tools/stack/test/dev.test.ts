@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { createControlClient } from '@merchant-payments/mock-rails'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StackFile } from '../src/stack-file.ts'
@@ -330,16 +331,14 @@ test.each([
   ['is down', () => 'postgres://127.0.0.1:1/payments', 69, 'no server of DATABASE_URL takes writes'],
   ['is too old', startOlderServer, 78, 'use a server of PostgreSQL 17 or newer'],
 ])('a database that %s ends dev with one line that says what to do', async (_what, address, code, words) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-dev-'))
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await testFolder()
   const dev = await runScript('dev', ['--data-dir', dataDir], { DATABASE_URL: await address() })
   expect(await dev.exited).toEqual({ code, signal: null })
   expect(dev.output().trimEnd().split('\n').at(-1)).toContain(words)
 })
 
 test('demo without a running system starts its own, and removes it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-demo-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
 
   const demo = await runScript('demo', ['--data-dir', join(folder, 'none')], { TMPDIR: folder })
 

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { testFolder } from '@merchant-payments/testing/test-folder'
+import { expect, test } from 'vitest'
 import { lockFolder } from '../src/folder-lock.ts'
 
 const newFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-lock-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   return folder
 }
 

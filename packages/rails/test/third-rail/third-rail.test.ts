@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ConfigError, loadConfigOf, railShapes } from '@merchant-payments/config'
+import { testFolder } from '@merchant-payments/testing/test-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { openers, openRailsBy } from '../../src/index.ts'
 import { atRail, charge } from '../open-rail.ts'
@@ -32,8 +32,7 @@ const voucherRail = (baseUrl: string) => ({
 
 /** A deployment with a rail of MTN's, and one of the third adapter. */
 async function load(voucher: object, livemode = false) {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-third-rail-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await testFolder()
   const path = join(folder, 'deployment.yaml')
   const mtn = {
     adapter: 'mtn_momo',
