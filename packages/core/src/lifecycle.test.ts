@@ -54,7 +54,7 @@ describe('a charge', () => {
     expect(reachable(chargeLifecycle, 'abandoned')).toEqual(['duplicate', 'succeeded'])
   })
 
-  test('in any other state can still be told to be paid', () => {
+  test('in any other state can still become paid', () => {
     for (const [state, moves] of Object.entries(chargeLifecycle)) {
       const ended = state === 'succeeded' || state === 'duplicate'
       expect.soft(Object.values(moves).includes('succeeded'), state).toBe(!ended)

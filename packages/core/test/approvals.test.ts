@@ -40,7 +40,7 @@ describe('the database', () => {
     expect(await change(id, decided('olga'))).toBe('done')
   })
 
-  test('takes no approval of nobody, and none that keeps the number', async () => {
+  test('takes no approval without a person, and none that keeps the number', async () => {
     const id = await saveRequest()
     expect(await change(id, `status = 'approved', destination_msisdn = null, decided_at = now()`)).toBe(
       '23514',
@@ -63,7 +63,7 @@ describe('the database', () => {
     expect(await change(id, `${assignment}, ${decided('olga')}`)).not.toBe('done')
   })
 
-  test('lets a number go, and brings none back', async () => {
+  test('lets a number be cleared, and never set again', async () => {
     const id = await saveRequest()
     expect(await change(id, 'destination_msisdn = null')).toBe('done')
     expect(await change(id, `destination_msisdn = '237670000002'`)).toBe('23514')

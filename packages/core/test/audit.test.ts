@@ -79,7 +79,7 @@ test('an entry whose change cannot be made is not written', async () => {
   expect(rows).toEqual([])
 })
 
-test('of two requests of one key at once, one makes the change, and both are told of it', async () => {
+test('of two concurrent requests with one key, one makes the change, and both get its answer', async () => {
   const request = requestOf()
   const both = Promise.withResolvers<void>()
   let inside = 0
@@ -97,7 +97,7 @@ test('of two requests of one key at once, one makes the change, and both are tol
   expect(await entriesOf(target)).toBe(1)
 })
 
-test('under a used key nothing runs: another request is refused, the same one is told what was done', async () => {
+test('nothing runs under a used key: another request is refused, and the same one gets the stored answer', async () => {
   const request = requestOf()
   const aim = { action: 'fanout.retry', target: `evt_${request.key}` } as const
   await changeOnce(world, request, aim, async () => ({ merchantId: ACME, before: {}, after: {} }))

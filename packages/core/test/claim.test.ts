@@ -132,7 +132,7 @@ describe.each(Object.keys(queues) as (keyof typeof queues)[])('a claim of %s', (
     expect((await leased(table)).map(({ at }) => at - T0)).toEqual([4_000, 5_000])
   })
 
-  test(`takes no more than ${CLAIM_MAX}, whatever it is told`, async () => {
+  test(`takes at most ${CLAIM_MAX}, whatever its limit`, async () => {
     expect(await claim(order(allDueMs, 10_000))).toHaveLength(CLAIM_MAX)
   })
 
@@ -141,7 +141,7 @@ describe.each(Object.keys(queues) as (keyof typeof queues)[])('a claim of %s', (
   })
 })
 
-test('what is finished, dead or at rest is not waiting', async () => {
+test('jobs that are finished, dead or at rest are not claimed', async () => {
   await sql`update delivery_jobs set dead_at = now()`.execute(world.db.writer)
   await sql`update charge_jobs set rested_at = now()`.execute(world.db.writer)
   await sql`update refund_jobs set rested_at = now()`.execute(world.db.writer)

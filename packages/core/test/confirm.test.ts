@@ -246,7 +246,7 @@ describe('the answer of a rail', () => {
 })
 
 describe('a process that dies after the first commit', () => {
-  test('leaves a charge that the worker resolves, and that nobody sends again', async () => {
+  test('leaves a charge that the worker resolves, and that is never sent again', async () => {
     const intent = await saveWaiting()
     const claim = claimOf()
     await dieSubmitting(world, intent, claim)

@@ -28,9 +28,7 @@ const SHUT = 'shut' as MerchantId
 const FIRST = 'first' as MerchantId
 
 const world = await openWorld()
-await sql`insert into disabled_clients (client_id, reason) values (${SHUT}, 'test')`.execute(
-  world.db.writer,
-)
+await sql`insert into disabled_clients (client_id, reason) values (${SHUT}, 'test')`.execute(world.db.writer)
 afterAll(() => world.stop())
 
 interface Wanted {
@@ -118,7 +116,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
       await expect(write([...all, make({ customerId: later })])).rejects.toThrow(RangeError)
     })
 
-    test('each fare by themselves', async () => {
+    test('are decided separately', async () => {
       const [customerId, unused] = [await saveCustomer(world), await saveCustomer(world, { usedAtMs: 0 })]
       const erased = await saveCustomer(world, { erased: true })
       const [taken, old] = [make({ customerId }), make({ customerId, nowMs: T0 - DAY_MS })]
@@ -151,7 +149,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
       expect(await usedAt(world, unused)).toBe(0)
     })
 
-    test('share customers and keys with other statements, and wait for none in a ring', async () => {
+    test('do not deadlock with other statements that share their customers and keys', async () => {
       for (let round = 0; round < 6; round += 1) {
         const customers = await Promise.all(Array.from({ length: 16 }, () => saveCustomer(world)))
         const claims = customers.map(() => claimOf())

@@ -264,7 +264,7 @@ describe('an erasure that does not get on', () => {
     )
   const wire = JSON.stringify({ object: 'customer', phone: '237699999999' })
 
-  test('of a body that nothing can read is told of, rests longer each time, and keeps no other', async () => {
+  test('of an unreadable body raises an alert, rests longer each time, and delays no other', async () => {
     const [poisoned, other] = [await saveCustomer(world), await saveCustomer(world)]
     await saveAnswer('poison', poisoned, 'not an object')
     await saveAnswer('sound', other, wire)
@@ -288,7 +288,7 @@ describe('an erasure that does not get on', () => {
     expect([await deletesTold(poisoned), await deletesTold(other)]).toEqual([1, 1])
   })
 
-  test('because a row is locked waits for nobody, and ends once it is free', async () => {
+  test('because a row is locked delays no other, and ends once the row is free', async () => {
     const customer = await saveCustomer(world)
     await saveAnswer('a-first', customer, wire)
     await saveAnswer('b-held', customer, wire)

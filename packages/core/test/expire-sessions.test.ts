@@ -41,7 +41,7 @@ async function saveOpen(fields: Partial<Session> = {}, intent: Partial<Intent> =
 const lapse = () => lapseSessions(world)
 
 describe('the sweep', () => {
-  test('ends what is over, and tells the merchant with the session as the sweep leaves it [§2.5, §6.2]', async () => {
+  test('expires overdue sessions, and writes an event with each session after its end [§2.5, §6.2]', async () => {
     const customerId = await saveCustomer(world)
     const session = await saveOpen({ metadata: { order: '42' } }, { customerId })
     world.nowMs = session.expiresAtMs
@@ -66,7 +66,7 @@ describe('the sweep', () => {
     expect(rows[0]?.due_at).toBe(world.nowMs)
   })
 
-  test('leaves what is not over, what has ended, and what a live charge holds open', async () => {
+  test('leaves sessions that are not due, that have ended, or that have a live charge', async () => {
     const early = await saveOpen({ expiresAtMs: T0 + HOUR_MS + 1 })
     const intents = await Promise.all(
       ['succeeded', 'requires_payment_method'].map((status) =>
@@ -125,7 +125,7 @@ describe('the sweep', () => {
 })
 
 describe('an expiry', () => {
-  test('is told of a charge by the session’s revision, which a confirm through the session makes grow', async () => {
+  test('notices a confirm through the session, which increments the session’s revision', async () => {
     const session = await saveOpen()
     const confirmer = { session: session.id, render: renderPaymentIntent }
     const confirmed = await confirmIntent(world, claimOf(), session.intentId, confirmation(), confirmer)
@@ -133,7 +133,7 @@ describe('an expiry', () => {
     expect(await readSession(world, session.id)).toEqual({ ...session, revision: 1 })
   })
 
-  test('is not, by one that opened nothing, nor by the merchant’s own', async () => {
+  test('does not, if the confirm opened nothing or was the merchant’s own', async () => {
     const session = await saveOpen()
     const other = await saveOpen()
     const stranger = { session: other.id, render: renderPaymentIntent }

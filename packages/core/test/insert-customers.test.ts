@@ -81,7 +81,7 @@ describe('the customers of several requests', () => {
     await expect(insertCustomers([...customers, newCustomer()])).rejects.toThrow(RangeError)
   })
 
-  test('each fare by themselves: a key that is taken, one past its life, a client that is disabled', async () => {
+  test('are decided separately: a taken key, an expired key, a disabled client', async () => {
     const [taken, old] = [newCustomer(), newCustomer({ nowMs: T0 - DAY_MS })]
     await insertCustomers([taken, old])
     await sql`insert into disabled_clients (client_id, reason) values ('shut', 'test')`.execute(

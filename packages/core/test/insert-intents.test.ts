@@ -40,7 +40,7 @@ describe('the intents of several requests', () => {
     await expect(insertIntents([...insertions, insertion()])).rejects.toThrow(RangeError)
   })
 
-  test('each fare by themselves: a key that is taken, one past its life, a client that is disabled', async () => {
+  test('are decided separately: a taken key, an expired key, a disabled client', async () => {
     const [taken, old] = [insertion(), insertion({ nowMs: T0 - 86_400_000 })]
     await insertIntents([taken, old])
     await sql`insert into disabled_clients (client_id, reason) values ('shut', 'test')`.execute(
@@ -66,7 +66,7 @@ describe('the intents of several requests', () => {
     expect(rows).toEqual([])
   })
 
-  test('that share keys with those of other statements never wait for each other in a ring', async () => {
+  test('do not deadlock with other statements that share their keys', async () => {
     for (let round = 0; round < 12; round += 1) {
       const claims = Array.from({ length: CREATIONS_MAX }, () => claimOf())
       const orders = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? claims : claims.toReversed()))

@@ -47,7 +47,7 @@ describe('a refusal', () => {
     expect(await settle(claimOf(claim.key, 'b=2'))).toBe('idempotency_key_in_use')
   })
 
-  test('fifty times at once with one key is stored once, and told alike', async () => {
+  test('fifty times at once with one key is stored once, and every request gets the same answer', async () => {
     const claim = claimOf()
     const answers = await Promise.all(Array.from({ length: 50 }, () => settle(claim)))
     expect(answers.filter((answer) => answer === 'invalid_request')).toHaveLength(1)
@@ -191,7 +191,7 @@ describe('a create', () => {
     expect(await isLocked()).toBe(true)
   })
 
-  test('is replayed to nobody whose client is disabled, and its key may run again once it has expired', async () => {
+  test('is not replayed to a disabled client, and its key can be claimed again once it has expired', async () => {
     const claim = { ...claimOf(), merchantId: 'soon-disabled' as typeof ACME }
     await create(world, claim)
     const later = { ...world, clock: () => T0 + KEY_LIFE_MS }
@@ -202,7 +202,7 @@ describe('a create', () => {
     await expect(create(world, claim)).rejects.toMatchObject({ code: 'authentication_error' })
   })
 
-  test('names a customer of the merchant, or nobody', async () => {
+  test('names a customer of the merchant, or none', async () => {
     const customer = await saveCustomer(world, { usedAtMs: T0 - 5_000 })
     const erased = await saveCustomer(world, { erased: true })
     const before = await count()

@@ -209,7 +209,7 @@ describe('no charge is opened, nothing is sent, and the answer is stored under t
     expect(await confirm(intent, params, claim)).toMatchObject({ replayed: true, body: { error: refused } })
   })
 
-  test('but for a disabled client, who is told 401 and leaves no key', async () => {
+  test('but not for a disabled client, which gets 401 and stores no key', async () => {
     const intent = await saveWaiting()
     const claim = claimOf()
     await sql`insert into disabled_clients (client_id, reason) values (${ACME}, 'test')`.execute(
@@ -224,7 +224,7 @@ describe('no charge is opened, nothing is sent, and the answer is stored under t
 })
 
 describe('fifty confirms of one intent at once', () => {
-  test('with keys of their own open one charge, and every other is told so and told the same again [§3.1.1]', async () => {
+  test('with different keys open one charge; each other one is refused, and its repetition gets the same refusal [§3.1.1]', async () => {
     const intent = await saveWaiting()
     const claims = Array.from({ length: 50 }, () => claimOf())
     const all = () => Promise.all(claims.map((claim) => confirm(intent, {}, claim)))
@@ -246,7 +246,7 @@ describe('fifty confirms of one intent at once', () => {
     expect(codes.toSorted()).toEqual([...Array.from({ length: 49 }, () => 'charge_in_progress'), 'ok'])
   })
 
-  test('with one key open one charge, and none is told anything else than the others', async () => {
+  test('with one key open one charge, and all get the same answer', async () => {
     const intent = await saveWaiting()
     const claim = claimOf()
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(intent, {}, claim)))

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { PlainCharge } from '../src/payment-intents/opening/opening.ts'
 import { openCharge, openCharges, OPENINGS_MAX } from '../src/payment-intents/opening/store.ts'
-import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
+import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { ACME, makeIntent, makeInvoice, PAYER, PUSH, T0 } from './make.ts'
 import {
@@ -108,7 +108,7 @@ describe('the charges of several confirms', () => {
     expect(await openCharges(world.db.writer, [])).toEqual([])
   })
 
-  test('wait for no other statement in a ring, whatever they share', async () => {
+  test('do not deadlock with other statements, whatever they share', async () => {
     for (let round = 0; round < 10; round += 1) {
       const customers = await Promise.all(Array.from({ length: 8 }, () => saveCustomer(world)))
       const saveOf = (some: typeof customers) => Promise.all(some.map((customerId) => save({ customerId })))

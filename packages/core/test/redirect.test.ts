@@ -291,7 +291,7 @@ describe('what a confirm gives to the rail', () => {
     expect(limited.submitted).toMatchObject([{ returnUrl: url(120) }])
   })
 
-  test('is counted as it is sent, not as it was spelled', async () => {
+  test('is measured in the encoding in which it is sent', async () => {
     // Each of these letters becomes six characters.
     const spelled = `https://shop.example/${'é'.repeat(17)}`
     const intent = await saveWaiting()

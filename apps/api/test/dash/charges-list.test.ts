@@ -55,7 +55,7 @@ describe('dash.charges.list', () => {
     ])
   })
 
-  test('200: a charge of which the rail reports another amount is shown with that amount', async () => {
+  test('200: a charge for which the rail reports another amount is shown with that amount', async () => {
     const { id: intent } = await createIntent(api)
     const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
     await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })

@@ -25,7 +25,7 @@ describe('a client with a key (private_key_jwt)', () => {
     expect(await browser.go('/dash/v1/me')).toMatchObject({ status: 200, body: { subject: 'ada' } })
   })
 
-  test('signs nobody in with a key that the provider does not know', async () => {
+  test('fails with a key that the provider does not know', async () => {
     const api = await startWith(other.privateKey)
     const { browser, callback } = await beginSignIn(api, 'ada')
     expect((await browser.go(callback)).status).toBe(400)

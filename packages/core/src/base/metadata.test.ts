@@ -3,7 +3,7 @@ import { sameMetadata, mergeMetadata, newMetadata } from './metadata.ts'
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
 
-test('what is sent empty is not there', () => {
+test('a value that is sent empty is removed', () => {
   expect({ ...newMetadata({ a: '1', b: '' }) }).toEqual({ a: '1' })
   expect({ ...newMetadata(undefined) }).toEqual({})
   expect({ ...mergeMetadata({ a: '1', b: '2' }, { a: '', c: '3', d: '' }) }).toEqual({ b: '2', c: '3' })

@@ -106,7 +106,7 @@ describe('batching', () => {
 })
 
 describe('what a statement left because of rows that others hold', () => {
-  test('is tried alone, where it may wait, and holds back nobody', async () => {
+  test('is tried alone, where it may wait without delaying others', async () => {
     const { write, statements, sent } = store()
     const [waits, goes] = [write('a'), write('b')]
     await turn()

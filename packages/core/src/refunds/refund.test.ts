@@ -33,7 +33,7 @@ describe('a rendered refund', () => {
 })
 
 describe('a move of a refund', () => {
-  test('is told by an event whose snapshot is the refund as the move leaves it', () => {
+  test('writes an event whose snapshot is the refund after the move', () => {
     const customerId = mintId('cus', T0)
     const before = makeRefund('pending', { customerId })
     const { after, event } = moveRefund(before, 'fail', { reason: 'not_supported' }, T0 + 1_000)
@@ -45,7 +45,7 @@ describe('a move of a refund', () => {
     expect(after).toMatchObject({ status: 'failed', failureReason: 'not_supported', destination: null })
   })
 
-  test('of metadata leaves the state, and what the rail is told, as it is', () => {
+  test('of metadata changes neither the state nor the instruction', () => {
     for (const status of refundStatuses) {
       const before: Refund = makeRefund(status)
       const { after } = moveRefund<RefundStatus, 'update'>(before, 'update', { metadata: { a: '1' } }, T0)
@@ -53,7 +53,7 @@ describe('a move of a refund', () => {
     }
   })
 
-  test('that is illegal throws, also where the compiler was told otherwise', () => {
+  test('that is illegal throws, even if a cast hides it from the compiler', () => {
     const failed = makeRefund('failed') as Refund as Refund<'pending'>
     expect(() => moveRefund(failed, 'fail', { reason: 'declined' }, T0)).toThrow('failed cannot fail')
     const taken = makeRefund('pending', { instruction: 'accepted' })

@@ -19,7 +19,7 @@ test.each([
   expect(roleOf(claims, roles)).toBe(role)
 })
 
-test('a role reaches what it and those before it may', () => {
+test('a role may do what it and the roles before it may', () => {
   const all = ['viewer', 'operator', 'admin'] as const
   expect(all.map((role) => all.map((needed) => reaches(role, needed)))).toEqual([
     [true, false, false],

@@ -118,7 +118,7 @@ export const staff: Asset = {
       'whoever reads what the service and the provider share',
       'Codes are redeemed in the service’s name.',
       'With a client key there is no shared secret: each request is signed, and the provider knows the public part.',
-      api('dash/client-key', 'signs nobody in with a key that the provider does not know'),
+      api('dash/client-key', 'fails with a key that the provider does not know'),
     ),
   ],
 }

@@ -55,7 +55,7 @@ function toldOf(charges: readonly ChargeRow[], events: Told[], deliveries: reado
   return entries.map(({ source, text }) => `${source} ${text}`)
 }
 
-test('two charges within one second are told in the order in which they happened', () => {
+test('two charges within one second are shown in the order in which they happened', () => {
   const told = toldOf(
     [charge(T0 + 300, T0 + 400, 'succeeded'), charge(T0 + 10, T0 + 100, 'failed')],
     [event(T0 + 400, 'payment_intent.succeeded'), event(T0 + 100, 'payment_intent.payment_failed')],
