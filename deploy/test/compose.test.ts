@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadConfig } from '@merchant-payments/config'
-import { findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
+import { findRoleFaults, migrate } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { testFolder } from '@merchant-payments/testing/test-folder'
@@ -247,14 +248,7 @@ describe('compose.yaml', () => {
       (await readFile(join(secrets, secret), 'utf8')).trim().replace(/@[\w-]+:\d+/, `@${hostname}:${port}`)
 
     await migrate(await urlOf('database_owner_url'), { phase: 'expand' })
-    const db = openDatabase({
-      url: await urlOf('database_url'),
-      poolSize: 1,
-      readConnections: 1,
-      applicationName: 'compose-test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
-    })
+    const db = openTestDatabase(await urlOf('database_url'), { readConnections: 1 })
     onTestFinished(() => db.close())
     expect(await findRoleFaults(db.reader)).toEqual([])
 

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { adoptSigningKey } from '@merchant-payments/core'
-import { openDatabase, readTimeMs } from '@merchant-payments/db'
+import { readTimeMs } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, lockTable, openProxy } from '@merchant-payments/testing'
 import { listen } from '@merchant-payments/testing/listen'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
@@ -26,14 +27,7 @@ async function refusalOf(changes: object, env: object = {}): Promise<string> {
 test('a retired signing key is refused with status 78 [§5.5]', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const db = openDatabase({
-    url,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'boot-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const db = openTestDatabase(url)
   for (const [nowMs, { jwk }] of [key, makeKey('second')].map(createSigner).entries()) {
     await adoptSigningKey(db, { jwk, nowMs })
   }
@@ -163,14 +157,7 @@ describe('a database that lacks a migration', () => {
   async function withoutOne() {
     const database = await cloneDatabase()
     onTestFinished(database.drop)
-    const owner = openDatabase({
-      url: database.url,
-      poolSize: 1,
-      readConnections: 0,
-      applicationName: 'boot-test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
-    })
+    const owner = openTestDatabase(database.url)
     onTestFinished(() => owner.close())
     await owner.transact(async (tx) => {
       await tx.schema.dropTable('refused_rows').execute()
@@ -204,14 +191,7 @@ describe('a database that lacks a migration', () => {
 test('a revoked signing key is refused with status 78', async () => {
   const { url, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const db = openDatabase({
-    url,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'boot-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const db = openTestDatabase(url)
   await adoptSigningKey(db, { jwk: createSigner(key).jwk, nowMs: 0 })
   await db.close()
   await revokeSigningKey(url, key.kid)
@@ -224,14 +204,7 @@ test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
   async (offMs) => {
     const { appUrl: url, drop } = await cloneDatabase()
     onTestFinished(drop)
-    const db = openDatabase({
-      url,
-      poolSize: 1,
-      readConnections: 0,
-      applicationName: 'boot-test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
-    })
+    const db = openTestDatabase(url)
     onTestFinished(() => db.close())
     const beforeMs = await readTimeMs(db.reader)
     const api = await startApi(key, { database: { url } }, { SYSTEM_CLOCK_OFFSET_MS: String(offMs) })

@@ -20,16 +20,17 @@ import {
   type SettleReport,
   systemClock,
 } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { type MockRails, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo } from '@merchant-payments/rails'
+import { createLog, createMetrics, type Metrics, noTracer } from '@merchant-payments/telemetry'
 import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
 import type { SurfaceLimits } from '../src/admission/surfaces.ts'
 import { type ApiDeps, buildApi } from '../src/app.ts'
 import type { CheckoutPage } from '../src/checkout-page/page.ts'
 import type { DashboardPage } from '../src/dashboard-page/page.ts'
-import { createLog, createMetrics, type Metrics, noTracer } from '@merchant-payments/telemetry'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
@@ -196,22 +197,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0, callbacks: 'off' } } })
   const wire = await openWire(mock.wireUrl)
   const lost: Error[] = []
-  const db = openDatabase({
-    url: (await options.databaseBy?.(database.appUrl)) ?? database.appUrl,
+  const db = openTestDatabase((await options.databaseBy?.(database.appUrl)) ?? database.appUrl, {
     poolSize: 16,
     readConnections: 2,
     applicationName: 'test-api',
-    namedStatements: true,
     onConnectionLost: (error) => lost.push(error),
   })
-  const owner = openDatabase({
-    url: database.url,
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'test-owner',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const owner = openTestDatabase(database.url, { poolSize: 2, applicationName: 'test-owner' })
   let offsetMs = 0
   const startedMs = systemClock()
   const clock = () => (options.clock === 'still' ? startedMs : systemClock()) + offsetMs

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { openDatabase } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, openProxy, type Proxy } from '@merchant-payments/testing'
 import { listen } from '@merchant-payments/testing/listen'
 import { setReadOnly } from '@merchant-payments/testing/operator'
@@ -10,15 +9,7 @@ async function startBehindProxy() {
   const database = await cloneDatabase()
   onTestFinished(() => database.drop())
   const proxy = await openProxy(database.appUrl)
-  const db = openDatabase({
-    url: proxy.url,
-    poolSize: 1,
-    readConnections: 1,
-    applicationName: 'internal-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-    queryTimeoutMs: 4_000,
-  })
+  const db = openTestDatabase(proxy.url, { readConnections: 1, queryTimeoutMs: 4_000 })
   onTestFinished(() => db.close())
   const port = await listen(internalServer(db, { stopping: false }))
   const ask = async (path: string) => {

@@ -1,5 +1,5 @@
 import type { QueryOutcome, RailCode, RailRefunds } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
 import { openProxy } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
 import type pg from 'pg'
@@ -29,15 +29,7 @@ let db: Database
 let other: pg.Client
 beforeAll(async () => {
   // As main.ts opens it, with a lock time-out that a test can wait for.
-  db = openDatabase({
-    url: database.appUrl(),
-    poolSize: 8,
-    readConnections: 2,
-    applicationName: 'troubled-rows',
-    namedStatements: true,
-    lockTimeoutMs: 100,
-    onConnectionLost: () => undefined,
-  })
+  db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 100 })
   other = await connect(database.url())
 })
 beforeEach(() =>

@@ -1,4 +1,5 @@
-import { openDatabase, type Writer } from '@merchant-payments/db'
+import type { Writer } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { type CustomerId, type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { ACME, PAYER, PUSH } from './make.ts'
@@ -77,16 +78,8 @@ export async function fillBigTables(
   big: BigTables,
   filling: 'restored' | 'grown' = 'restored',
 ): Promise<void> {
-  const db = openDatabase({
-    url,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'big-tables',
-    namedStatements: false,
-    // Neither side limits the statements that fill a table.
-    queryTimeoutMs: FILL_TIMEOUT_MS,
-    onConnectionLost: () => undefined,
-  })
+  // Neither side limits the statements that fill a table.
+  const db = openTestDatabase(url, { namedStatements: false, queryTimeoutMs: FILL_TIMEOUT_MS })
   const run = (text: string) => sql.raw(text).execute(db.writer)
   const tables = Object.entries(tablesOf(big))
   const names = tables.map(([table]) => table)

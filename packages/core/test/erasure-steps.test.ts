@@ -1,4 +1,5 @@
-import { openDatabase, type Tx } from '@merchant-payments/db'
+import type { Tx } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/settlement/settle.ts'
@@ -347,14 +348,7 @@ test('the commit of a step waits for no flush, and that of the last step waits',
   await run(
     `do $$ begin execute format('alter database %I set synchronous_commit = on', current_database()); end $$`,
   )
-  const db = openDatabase({
-    url: world.appUrl,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'core-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const db = openTestDatabase(world.appUrl)
   try {
     const customer = await saveCustomer(world)
     await savePayments(customer, STEP_ROWS_MAX)

@@ -1,3 +1,4 @@
+import type { Session } from '@merchant-payments/db'
 import { countCharges } from '../src/payment-intents/opening/store.ts'
 import { isCallbackKnown } from '../src/charges/store.ts'
 import { expect } from 'vitest'
@@ -21,7 +22,6 @@ import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } f
 import type { HotStatements } from './hot-statements.ts'
 import { ACME, makeRail, makeRefunds, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
-import { type Session } from '@merchant-payments/db'
 
 const rails = new Map([[PUSH, { ...makeRail(PUSH), refunds: makeRefunds() }]])
 

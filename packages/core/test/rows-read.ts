@@ -1,4 +1,4 @@
-import { openDatabase } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { batchWrites } from '../src/commit/writes.ts'
 import type { World } from './world.ts'
@@ -8,14 +8,7 @@ export async function onOneConnection(
   world: World,
   onConnectionLost: (error: Error) => void = () => undefined,
 ): Promise<World> {
-  const db = openDatabase({
-    url: world.appUrl,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'one-connection',
-    namedStatements: true,
-    onConnectionLost,
-  })
+  const db = openTestDatabase(world.appUrl, { onConnectionLost })
   await world.db.close()
   return Object.assign(world, { db, writes: batchWrites(db.writer) })
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
-import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
+import { type Database, instant, type Writer } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, holdTransaction } from '@merchant-payments/testing'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { type RawBuilder, sql } from 'kysely'
@@ -63,14 +64,7 @@ const POOL_SIZE = 40
 const OWNER_POOL_SIZE = 2
 
 export const openPool = (url: string, poolSize: number): Database =>
-  openDatabase({
-    url,
-    poolSize,
-    readConnections: 2,
-    applicationName: 'core-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  openTestDatabase(url, { poolSize, readConnections: 2 })
 
 /** A pool of the service whose statements wait for a lock only briefly, as do new connections of the world. */
 export async function openImpatient({ appUrl, owner }: World): Promise<Database> {
@@ -406,8 +400,7 @@ export const confirmation = (rail: typeof PUSH = PUSH) => ({
 })
 
 /** Holds what a statement locks. @returns a function that ends its transaction */
-export const hold = ({ db }: Db, lock: RawBuilder<unknown>) =>
-  holdTransaction(db, (tx) => lock.execute(tx))
+export const hold = ({ db }: Db, lock: RawBuilder<unknown>) => holdTransaction(db, (tx) => lock.execute(tx))
 
 /** Waits until a statement waits for a lock of another transaction. */
 export async function untilWaiting({ db }: Db): Promise<void> {

@@ -3,7 +3,8 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
 import type pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findRoleFaults, migrate, openDatabase } from '../src/index.ts'
+import { findRoleFaults, migrate } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 const database = await cloneDatabase()
 const [app, owner] = await Promise.all([connect(database.appUrl), connect(database.url)])
@@ -144,14 +145,7 @@ describe('at boot', () => {
   })
 
   const faultsOf = async (url: string) => {
-    const db = openDatabase({
-      url,
-      poolSize: 1,
-      readConnections: 0,
-      applicationName: 'test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
-    })
+    const db = openTestDatabase(url)
     try {
       return await findRoleFaults(db.reader)
     } finally {

@@ -2,18 +2,12 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isReady, migrate, openDatabase, PostgresTooOldError, untilWritable } from '../src/index.ts'
+import { isReady, migrate, PostgresTooOldError, untilWritable } from '../src/index.ts'
 import { POSTGRES_MAJOR_MIN, requirePostgres } from '../src/postgres-version.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 function open(url: string) {
-  const db = openDatabase({
-    url,
-    poolSize: 1,
-    readConnections: 1,
-    applicationName: 'boot-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const db = openTestDatabase(url, { readConnections: 1 })
   onTestFinished(() => db.close())
   return db.reader
 }

@@ -8,25 +8,17 @@ import {
   DatabaseAwayError,
   instant,
   isDatabaseAway,
-  openDatabase,
   type Reader,
   sqlState,
   type Tx,
 } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 let database: TestDatabase
 const opened: Database[] = []
 
 function open(options: Partial<DatabaseOptions> = {}): Database {
-  const db = openDatabase({
-    url: database.url,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'db-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-    ...options,
-  })
+  const db = openTestDatabase(database.url, { applicationName: 'db-test', ...options })
   opened.push(db)
   return db
 }

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { isReady, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
+import { isReady, migrate, type Reader, requireSchema } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 const database = await cloneDatabase()
 const client = await connect(database.url)
@@ -65,14 +66,7 @@ describe('migrate', () => {
 
 describe('the schema', () => {
   const withReader = async <T>(ask: (reader: Reader) => Promise<T>) => {
-    const db = openDatabase({
-      url: database.url,
-      poolSize: 1,
-      readConnections: 0,
-      applicationName: 'test',
-      namedStatements: false,
-      onConnectionLost: () => undefined,
-    })
+    const db = openTestDatabase(database.url)
     try {
       return await ask(db.reader)
     } finally {

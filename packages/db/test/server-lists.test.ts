@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { openProxy } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
@@ -13,12 +12,12 @@ import {
   isDatabaseAway,
   isReady,
   migrate,
-  openDatabase,
   openServers,
   readCommitWaitMs,
   untilWritable,
   verifyAuditChain,
 } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 /** No server listens there. */
 const NOBODY = '127.0.0.1:1'
@@ -36,15 +35,7 @@ const listOf = (servers: readonly string[], database = 'postgres') =>
   `postgres://postgres@${servers.join(',')}/${database}?target_session_attrs=read-write`
 
 function open(url: string, options: Partial<DatabaseOptions> = {}): Database {
-  const db = openDatabase({
-    url,
-    poolSize: 3,
-    readConnections: 1,
-    applicationName: 'server-lists-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-    ...options,
-  })
+  const db = openTestDatabase(url, { poolSize: 3, readConnections: 1, ...options })
   onTestFinished(() => db.close())
   return db
 }
@@ -92,7 +83,10 @@ describe('a connection', () => {
     const listFor = (role: string) => listOf([at(standby), at(primary)]).replace('postgres@', `${role}@`)
     await runStatement(standby.url, 'select pg_wal_replay_pause()')
     try {
-      await runStatement(primary.url, 'create role newcomer login in role pg_read_all_data, pg_write_all_data')
+      await runStatement(
+        primary.url,
+        'create role newcomer login in role pg_read_all_data, pg_write_all_data',
+      )
       expect(await write(open(listFor('newcomer')))).toBe(primary.port)
       await expect(write(open(listFor('stranger')))).rejects.toMatchObject({ code: '28000' })
     } finally {

@@ -4,7 +4,8 @@ import { cloneDatabase, openProxy } from '@merchant-payments/testing'
 import { listen } from '@merchant-payments/testing/listen'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connectTo, type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
+import { connectTo, type Database, type DatabaseOptions, isDatabaseAway } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 /** Long enough that a busy machine answers within an eighth of it. */
 const QUERY_TIMEOUT_MS = 2_000
@@ -13,13 +14,9 @@ const database = await cloneDatabase()
 afterAll(() => database.drop())
 
 function open(url: string, options: Partial<DatabaseOptions> = {}): Database {
-  const db = openDatabase({
-    url,
-    poolSize: 1,
+  const db = openTestDatabase(url, {
     readConnections: 1,
     applicationName: 'silent-peer-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     ...options,
   })
@@ -101,13 +98,9 @@ describe('a peer that falls silent', () => {
 
   test('does not keep the process from closing', async () => {
     const proxy = await openProxy(database.url)
-    const db = openDatabase({
-      url: proxy.url,
-      poolSize: 1,
+    const db = openTestDatabase(proxy.url, {
       readConnections: 1,
       applicationName: 'silent-peer-test',
-      namedStatements: true,
-      onConnectionLost: () => undefined,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
     })
     await Promise.all([read(db), write(db)])

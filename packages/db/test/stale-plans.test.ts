@@ -3,7 +3,8 @@ import { connect } from '@merchant-payments/testing/client'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
+import { type Database, type DatabaseOptions, isDatabaseAway } from '../src/index.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 const CONNECTIONS = 4
 
@@ -24,12 +25,9 @@ afterEach(async () => {
 })
 
 function open(options: Partial<DatabaseOptions> = {}): Database {
-  const db = openDatabase({
-    url: database.appUrl,
+  const db = openTestDatabase(database.appUrl, {
     poolSize: CONNECTIONS,
-    readConnections: 0,
     applicationName: 'stale-plans',
-    namedStatements: true,
     onConnectionLost: (error) => lost.push(error),
     ...options,
   })

@@ -1,21 +1,14 @@
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import type { Database } from '../src/database.ts'
 import { isOfStandby, type Standby, watchStandby } from '../src/standby.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 const LAG_MS_MAX = 2_000
 const READ_TIMEOUT_MS = 30_000
 
-const open = (url: string): Database =>
-  openDatabase({
-    url,
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'standby-reads',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+const open = (url: string): Database => openTestDatabase(url, { poolSize: 2 })
 
 let replicas: Replicas
 let primary: Database

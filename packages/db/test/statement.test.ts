@@ -1,18 +1,11 @@
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
 import { forEachShape, type Placing, statement } from '../src/statement.ts'
+import { openTestDatabase } from '../src/testing.ts'
 
 const database = await cloneDatabase()
-const db = openDatabase({
-  url: database.url,
-  poolSize: 1,
-  readConnections: 1,
-  applicationName: 'statement',
-  namedStatements: true,
-  onConnectionLost: () => undefined,
-})
+const db = openTestDatabase(database.url, { readConnections: 1 })
 afterAll(async () => {
   await db.close()
   await database.drop()

@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import { Agent } from 'node:http'
-import { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { freePort } from '@merchant-payments/testing/listen'
 import { Agent as Undici } from 'undici'
 import { Agent as Undici7 } from 'undici-7'

@@ -11,7 +11,7 @@ import {
   type RefundId,
   type Sighting,
 } from '@merchant-payments/core'
-import { openDatabase } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo, createOrangeMoney } from '@merchant-payments/rails'
 import { cloneDatabase } from '@merchant-payments/testing'
@@ -35,14 +35,7 @@ const rails = new Map([
   [ORANGE, openOrange()],
 ])
 const database = await cloneDatabase()
-const db = openDatabase({
-  url: database.appUrl,
-  poolSize: 2,
-  readConnections: 0,
-  applicationName: 'test',
-  namedStatements: true,
-  onConnectionLost: () => undefined,
-})
+const db = openTestDatabase(database.appUrl, { poolSize: 2 })
 const owner = await connect(database.url)
 afterEach(async () => {
   await mock.control.clearFaults()
@@ -72,8 +65,8 @@ function openMtn(): RailAdapter {
   })
 }
 
-const openOrange = (): RailAdapter =>
-  createOrangeMoney({
+function openOrange(): RailAdapter {
+  return createOrangeMoney({
     code: ORANGE,
     displayName: 'Orange Money',
     adapter: 'orange_money',
@@ -86,6 +79,7 @@ const openOrange = (): RailAdapter =>
     lang: 'fr',
     clock: Date.now,
   })
+}
 
 /** A charge that the rail has and the database has not, as after a restore. */
 async function charged(payer: Msisdn): Promise<Sighting> {

@@ -2,7 +2,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getStatement, type RailCode, type Rails, systemClock } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import type { StatementColumns } from '@merchant-payments/statements'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
@@ -43,14 +44,7 @@ let db: Database
 let folder: string
 beforeAll(async () => {
   database = await cloneDatabase()
-  db = openDatabase({
-    url: database.appUrl,
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'statement-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  db = openTestDatabase(database.appUrl, { poolSize: 2 })
   folder = await mkdtemp(join(tmpdir(), 'statement-'))
   await seedLedger()
 }, TIMEOUT_MS)

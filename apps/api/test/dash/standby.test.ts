@@ -1,19 +1,12 @@
-import { ensureAppLogin, migrate, openDatabase, type Standby, watchStandby } from '@merchant-payments/db'
+import { ensureAppLogin, migrate, type Standby, watchStandby } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCustomer } from '../customer-steps.ts'
 import { createIntent } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
-const open = (url: string) =>
-  openDatabase({
-    url,
-    poolSize: 4,
-    readConnections: 0,
-    applicationName: 'test-standby',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+const open = (url: string) => openTestDatabase(url, { poolSize: 4 })
 
 let replicas: Replicas
 let api: StaffApi

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { assertionForgeries } from './assertion-forgeries.ts'
@@ -27,14 +27,7 @@ afterEach(() => {
 const clock = () => nowMs
 
 const database = await cloneDatabase()
-const sql = openDatabase({
-  url: database.appUrl,
-  poolSize: 1,
-  readConnections: 0,
-  applicationName: 'oauth-test',
-  namedStatements: false,
-  onConnectionLost: () => {},
-})
+const sql = openTestDatabase(database.appUrl)
 const serving = { kid: 'service-1', privateKey: serviceKey.privateKey }
 const older = { kid: 'service-0', privateKey: rsaKeys().privateKey }
 const retired = await bootReplica({ databaseUrl: database.appUrl, clock, key: older, clients })

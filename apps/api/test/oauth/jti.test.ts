@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rsaKeys } from './forge.ts'
@@ -18,14 +18,7 @@ import {
 import { bootReplica } from './replica.ts'
 
 const database = await cloneDatabase()
-const sql = openDatabase({
-  url: database.appUrl,
-  poolSize: 1,
-  readConnections: 0,
-  applicationName: 'oauth-test',
-  namedStatements: false,
-  onConnectionLost: () => {},
-})
+const sql = openTestDatabase(database.appUrl)
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
 const boot = () => bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
 const replica = await boot()
@@ -121,14 +114,7 @@ test.each([
 ] as const)(
   'a client that moves to another cell, and is %s, is answered with %d',
   async (state, expected) => {
-    const owner = openDatabase({
-      url: database.url,
-      poolSize: 1,
-      readConnections: 0,
-      applicationName: 'oauth-test',
-      namedStatements: false,
-      onConnectionLost: () => {},
-    })
+    const owner = openTestDatabase(database.url)
     const form = formOf({ client_id: 'kiosk' })
     const row = { merchant_id: 'kiosk', state, move_id: randomUUID(), other_cell: 'cell_b' }
     await owner.transact((tx) => tx.insertInto('merchant_moves').values(row).execute())

@@ -9,7 +9,8 @@ import {
   merchantsOf,
 } from '@merchant-payments/core'
 import { scopes } from '@merchant-payments/config'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
 import type { SurfaceLimits } from '../../src/admission/surfaces.ts'
 import { buildApi } from '../../src/app.ts'
@@ -52,14 +53,7 @@ export async function bootReplica({
   clients = shop,
   limits,
 }: Boot): Promise<Replica> {
-  const db = openDatabase({
-    url: databaseUrl,
-    poolSize: 8,
-    readConnections: 0,
-    applicationName: 'oauth-test',
-    namedStatements: true,
-    onConnectionLost: () => {},
-  })
+  const db = openTestDatabase(databaseUrl, { poolSize: 8 })
   const signer = createSigner(key)
   const adoption = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   const refusals: string[] = []

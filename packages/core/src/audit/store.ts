@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry as WireEntry } from '@merchant-payments/contract'
-import { type AuditEntryTable, type AuditHead, type Reader, type Tx } from '@merchant-payments/db'
+import type { AuditEntryTable, AuditHead, Reader, Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../pages/staff/store.ts'

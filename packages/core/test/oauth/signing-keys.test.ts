@@ -1,4 +1,5 @@
-import { openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
+import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -17,7 +18,7 @@ const jwk = (kid: string, n = `modulus-of-${kid}`): SigningJwk => ({
 })
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
-let db: ReturnType<typeof openDatabase>
+let db: Database
 beforeEach(async () => {
   database = await cloneDatabase()
   db = open(database.appUrl)
@@ -27,15 +28,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-const open = (url: string) =>
-  openDatabase({
-    url,
-    poolSize: 10,
-    readConnections: 0,
-    applicationName: 'oauth-test',
-    namedStatements: true,
-    onConnectionLost: () => {},
-  })
+const open = (url: string) => openTestDatabase(url, { poolSize: 10 })
 
 const boot = (key: SigningJwk, nowMs = bootMs) => adoptSigningKey(db, { jwk: key, nowMs })
 const published = async (atMs: number) => (await listPublishableKeys(db.reader, atMs)).map((key) => key.jwk)
