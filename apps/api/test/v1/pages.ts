@@ -96,13 +96,48 @@ function pageFaults(known: () => string): [string, () => string, string][] {
   ]
 }
 
-/** @param rows all rows of the list, newest first */
+interface Row {
+  readonly id: string
+}
+
+/** @param rows all rows of the list, newest first: seven at least */
 export function testPages(
   api: Replica,
   path: string,
-  rows: () => readonly unknown[],
+  rows: () => readonly Row[],
   sizes: readonly number[],
 ): void {
+  const shown = async (query: string) => {
+    const { body } = await api.call({ path: `${path}?${query}` })
+    return { data: body.data, hasMore: body.has_more }
+  }
+  const page = (from: number, to: number | undefined, hasMore: boolean) => ({
+    data: rows().slice(from, to),
+    hasMore,
+  })
+  const idOf = (n: number) => rows().at(n)?.id ?? ''
+
+  test('limit shows so many rows', async () => {
+    const { length } = rows()
+    expect(await shown('limit=1')).toEqual(page(0, 1, true))
+    expect(await shown(`limit=${length - 1}`)).toEqual(page(0, -1, true))
+    expect(await shown(`limit=${length}`)).toEqual(page(0, undefined, false))
+    expect(await shown('limit=100')).toEqual(page(0, undefined, false))
+  })
+
+  test('starting_after shows the next older rows', async () => {
+    expect(await shown(`limit=3&starting_after=${idOf(1)}`)).toEqual(page(2, 5, true))
+    expect(await shown(`limit=3&starting_after=${idOf(-4)}`)).toEqual(page(-3, undefined, false))
+    expect(await shown(`limit=3&starting_after=${idOf(-1)}`)).toEqual(page(0, 0, false))
+  })
+
+  test('ending_before shows the next newer rows, newest first, and has_more is about newer ones', async () => {
+    expect(await shown(`limit=3&ending_before=${idOf(-1)}`)).toEqual(page(-4, -1, true))
+    expect(await shown(`limit=3&ending_before=${idOf(3)}`)).toEqual(page(0, 3, false))
+    expect(await shown(`limit=3&ending_before=${idOf(2)}`)).toEqual(page(0, 2, false))
+    expect(await shown(`limit=3&ending_before=${idOf(0)}`)).toEqual(page(0, 0, false))
+  })
+
   test.each(sizes)('pages of %i cover the list exactly once, in both directions', async (size) => {
     expect(await walk(api, path, size, 'starting_after')).toEqual(rows())
     expect(await walk(api, path, size, 'ending_before')).toEqual(rows().toReversed())
