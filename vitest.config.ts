@@ -6,7 +6,7 @@ import { SlowFilesFirst, slowFilesReporter } from './packages/testing/src/slow-f
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
 const TIMEOUT_MS = 60_000
 
-/** So that a poll that never succeeds is told of before its test times out. */
+/** A poll that never succeeds is reported before its test times out. */
 const POLL_TIMEOUT_MS = TIMEOUT_MS / 2
 
 /** Files at once. Most tests wait for a database or a process, so that two cores have time for three files. */

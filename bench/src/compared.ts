@@ -6,7 +6,7 @@ import { seatParties } from './turns.ts'
 /** What the bench aims at: the growth of the tables takes a fifth of a path's rate, or adds a quarter to its time. */
 export const GROWN_TARGET: Target = { ratioMin: 0.8 }
 
-/** The paths that use the database, but for neighbours, which grow the tables of their own. */
+/** The paths that use the database, except neighbours, which fill their own tables. */
 export const comparedPaths: readonly PathName[] = [
   'create',
   'read',

@@ -9,7 +9,7 @@ export interface Party {
   leave(): void
 }
 
-/** Parties that do the same work take turns, one round each, so that other load on the machine affects them alike. */
+/** Parties that do the same work take turns, one round each, so that other load on the machine affects them equally. */
 export function seatParties(count: number): Party[] {
   const present = new Set(Array.from({ length: count }, (_, n) => n))
   const waiting = new Map<number, () => void>()

@@ -66,7 +66,7 @@ for (const language of ['fr', 'en'] as const) {
       await context.close()
     })
 
-    test('the outcome is told though the script of its screen never came', async ({ page, api }) => {
+    test('the outcome is shown even if the script of its screen does not load', async ({ page, api }) => {
       await page.route(/later-/, (route) => route.abort())
       const payment = api.open()
       change(payment, paid())

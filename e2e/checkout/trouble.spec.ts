@@ -77,7 +77,7 @@ for (const language of ['fr', 'en'] as const) {
       await expect(heading(page)).toHaveText(say.succeededTitle, { timeout: 40_000 })
     })
 
-    test('a number that is none', async ({ page, say, stack, openSale }) => {
+    test('an invalid number', async ({ page, say, stack, openSale }) => {
       await openSale([stack.mockRails.pushRail])
       await pay(page, say, '12')
       await expect(page.getByRole('alert')).toHaveText(say.numberRefused)

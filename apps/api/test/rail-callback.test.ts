@@ -111,7 +111,7 @@ describe('a callback', () => {
 describe('every other call has the same answer, and no effect', () => {
   test.each<[string, string, Partial<TestCall>]>([
     ['an unknown reference', `/provider/${PUSH_RAIL}/callback?ref=0193f2d5-e0a0-7c3e-9b1a-2b3c4d5e6f70`, {}],
-    ['a reference that is none', `/provider/${PUSH_RAIL}/callback?ref=%27--`, {}],
+    ['a malformed reference', `/provider/${PUSH_RAIL}/callback?ref=%27--`, {}],
     ['a NUL', `/provider/${PUSH_RAIL}/callback?ref=%00`, {}],
     ['a broken escape', `/provider/${PUSH_RAIL}/callback?ref=%zz`, {}],
     ['a list', `/provider/${PUSH_RAIL}/callback?ref[]=a&ref=b&ref=c`, {}],

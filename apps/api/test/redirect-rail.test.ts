@@ -99,10 +99,10 @@ describe('a confirm', () => {
   test.each([
     ['no address to return to', `${instrument}=`, 'return_url'],
     ['an empty one', `${instrument}=&return_url=`, 'return_url'],
-    ['one that is none', `${instrument}=&return_url=shop.example`, 'return_url'],
+    ['an invalid one', `${instrument}=&return_url=shop.example`, 'return_url'],
     ['a script', `${instrument}=&return_url=javascript:alert(1)`, 'return_url'],
     ['one longer than the rail takes', `${instrument}=&return_url=${long(121)}`, 'return_url'],
-    ['a number that is none', `${instrument}[msisdn]=12&return_url=${returnUrl}`, `${instrument}[msisdn]`],
+    ['an invalid number', `${instrument}[msisdn]=12&return_url=${returnUrl}`, `${instrument}[msisdn]`],
   ])('with %s is refused by name, and the rail hears of nothing', async (_case, form, param) => {
     const intent = await createIntent()
     const before = orange.orders.length

@@ -40,7 +40,7 @@ describe('a line has only the plain name of the faulty parameter', () => {
     ['a key of metadata', { form: `${intent}&metadata[${NUMBER}][x]=1` }, 'metadata'],
     ['JSON sent as a form', { form: `{"phone":"${NUMBER}","tags":["a"]}` }, null],
     ['a number for a name', { form: `${NUMBER}[=1` }, null],
-    ['a filter that is none', { method: 'GET', path: `${path}?${NUMBER}=1` }, null],
+    ['an unknown filter', { method: 'GET', path: `${path}?${NUMBER}=1` }, null],
   ] as const)('%s', async (_, call, param) => {
     const answer = await api.call({ path, ...call })
     expect(answer.status).toBe(400)

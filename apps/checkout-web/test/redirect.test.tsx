@@ -46,7 +46,7 @@ describe('a payment at the rail’s page', () => {
     returned.close()
   })
 
-  test('returns with a fragment of the rail’s own, and finds the secret all the same', async () => {
+  test('returns with a fragment of the rail’s own, and still finds the secret', async () => {
     const page = await openPage()
     await press('Continue to Orange Money')
     page.close()

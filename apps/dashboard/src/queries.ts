@@ -22,7 +22,7 @@ export function createQueries(): QueryClient {
   }
   const onChangeError = (error: unknown) => {
     onError(error)
-    // Another tab may have signed in anew with another CSRF token, or the role may have changed.
+    // Another tab may have signed in again with another CSRF token, or the role may have changed.
     if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
   }
   const client = new QueryClient({

@@ -287,7 +287,7 @@ const passes: Record<string, Pass> = {
   },
 }
 
-/** Makes PostgreSQL refuse writes of one row: every time, but for a deadlock only the first time. */
+/** Makes PostgreSQL refuse writes of one row: a deadlock only the first time, other troubles every time. */
 async function trouble(
   { writes: [operation, table, key] }: Pass,
   id: string,

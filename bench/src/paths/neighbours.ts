@@ -21,7 +21,7 @@ export async function measureNeighbours(bench: Bench): Promise<Figure[]> {
   const conditions = [['alone', alone] as const, ...noises]
   const rounds = new Map<string, Waits[]>(conditions.map(([name]) => [name, []]))
   for (let round = 0; round < plan.neighbourRounds; round += 1) {
-    // The order changes each round, so that other load on the machine affects all conditions alike.
+    // The order changes each round, so that other load on the machine affects all conditions equally.
     const at = round % conditions.length
     for (const [n, [name, disturb]] of [...conditions.slice(at), ...conditions.slice(0, at)].entries()) {
       const end = await disturb(1 + round * conditions.length + n)

@@ -40,7 +40,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a public base URL with a slash', ['public_base_url'], 'https://pay.example/'],
   ['a public base URL with a path', ['public_base_url'], 'https://pay.example/api'],
   ['a public base URL in another spelling', ['public_base_url'], 'https://Pay.example:443'],
-  ['a public base URL that is none', ['public_base_url'], 'pay.example'],
+  ['an invalid public base URL', ['public_base_url'], 'pay.example'],
   ['a public base URL of another kind', ['public_base_url'], 'ftp://pay.example'],
   ['no database', ['database', 'url'], undefined],
   ['a variable that is not set', ['database', 'url'], { env: 'NOT_SET' }],
@@ -70,7 +70,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
     'client_secret_keys',
   ],
   ['a signing key in the file', ['signing_key'], env.SIGNING_KEY],
-  ['a signing key that is none', ['signing_key'], { env: 'NO_SIGNING_KEY' }],
+  ['an invalid signing key', ['signing_key'], { env: 'NO_SIGNING_KEY' }],
   ['a public signing key', ['signing_key'], { env: 'PUBLIC_SIGNING_KEY' }],
   ['a short signing key', ['signing_key'], { env: 'SHORT_SIGNING_KEY' }],
   ['a signing key with a small exponent', ['signing_key'], { env: 'WEAK_SIGNING_KEY' }],
@@ -134,7 +134,7 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['the statements of a rail that is not there', ['statements', 0, 'rail'], 'mtn_momo_ga'],
   ['two statements of a rail', ['statements', 1], { ...statementsOf(good()) }, 'statements[1].rail'],
   ['a statement without an outcome of success', ['statements', 0, 'succeeded'], []],
-  ['an offset that is none', ['statements', 0, 'utc_offset'], 'Douala'],
+  ['an invalid offset', ['statements', 0, 'utc_offset'], 'Douala'],
   ['a limit of a role that makes no change', ['staff', 'limits', 'viewer'], {}],
   ['a limit of nothing', ['staff', 'limits', 'operator', 'refunds', 'count'], 0],
   ['a limit that is no whole number', ['staff', 'limits', 'operator', 'rulings', 'amount', 'XAF'], 0.5],
@@ -238,7 +238,7 @@ describe('a bad file', () => {
 
   test.each([
     ['in the file', env.SIGNING_KEY],
-    ['that is none', { env: 'NO_SIGNING_KEY' }],
+    ['that is invalid', { env: 'NO_SIGNING_KEY' }],
     ['that is public', { env: 'PUBLIC_SIGNING_KEY' }],
     ['that is short', { env: 'SHORT_SIGNING_KEY' }],
     ['that is not RSA', { env: 'EC_SIGNING_KEY' }],
@@ -275,7 +275,7 @@ describe('a bad file', () => {
   })
 
   test.each([
-    ['that is none', 'postgres://['],
+    ['that is invalid', 'postgres://['],
     ['whose authority is not there', address('sslrootcert=/not/there.pem')],
     ['with a list whose authority is not there', address('sslrootcert=/not/there.pem', 'db-1,db-2')],
   ])('in testmode with an address of the database %s is refused', (_, value) => {

@@ -236,7 +236,7 @@ describe('staff', () => {
     expect(credential?.kind === 'secret' && credential.secret.reveal()).toBe(env.STAFF_SECRET)
   })
 
-  test('may have a client with a key in place of a secret', () => {
+  test('may have a client with a key instead of a secret', () => {
     const { staff } = load(
       spoiled([['staff', 'client_secret'], undefined], [['staff', 'client_key'], { env: 'SIGNING_KEY' }]),
     )
@@ -320,12 +320,15 @@ describe('a reference', () => {
 describe('a reference to a variable that is not set', () => {
   test.each([
     ['DATABASE_URL', 'DATABASE_URL is not set, and neither is DATABASE_URL_FILE'],
-    // A secret that was written in place of the name.
+    // A secret instead of the variable's name.
     [
       'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-      'names a variable that is not set, nor is the one with _FILE after its name',
+      'names a variable that is not set, and neither is the one with _FILE after its name',
     ],
-    ['whsec_dGhpcyBpcyBub3Q', 'names a variable that is not set, nor is the one with _FILE after its name'],
+    [
+      'whsec_dGhpcyBpcyBub3Q',
+      'names a variable that is not set, and neither is the one with _FILE after its name',
+    ],
   ])('names it if it is a name and no secret: %s', (name, message) => {
     const document = spoiled([['database', 'url'], { env: name }])
     expect(faultsOf(document, { ...env, DATABASE_URL: undefined })).toEqual([

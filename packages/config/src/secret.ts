@@ -61,7 +61,7 @@ export function readReference(input: unknown, env: Environment): string | { faul
   const shown = SHOWN_NAME.test(name) ? name : null
   if (file === undefined) {
     if (shown !== null) return { fault: `${shown} is not set, and neither is ${shown}_FILE` }
-    return { fault: 'names a variable that is not set, nor is the one with _FILE after its name' }
+    return { fault: 'names a variable that is not set, and neither is the one with _FILE after its name' }
   }
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')

@@ -87,7 +87,7 @@ describe('an illegal move does not compile', () => {
 })
 
 describe('a row of unknown state must be narrowed first', () => {
-  test('but for a move that all of its states have', () => {
+  test('except a move that all of its states have', () => {
     expectTypeOf<MoveFrom<IntentLifecycle, Intent['status']>>().toBeNever()
     expectTypeOf<MoveFrom<ChargeLifecycle, 'submitting' | 'live' | 'unconfirmed'>>().toEqualTypeOf<
       'fail' | 'succeed' | 'duplicate'

@@ -87,7 +87,7 @@ export async function fillBigTables(
     await run('set session_replication_role = replica')
     await run('set statement_timeout = 0; set transaction_timeout = 0')
     await run(`set maintenance_work_mem = '256MB'`)
-    // Not a temporary table: the schema of the first one makes every connection of the database plan anew.
+    // Not a temporary table: the schema of the first one makes every connection of the database plan again.
     await run(`create unlogged table seed as ${seed(big)}`)
     const indexes = filling === 'restored' ? await dropIndexes(db.writer, names) : []
     for (const [table, columns] of tables) {

@@ -214,7 +214,7 @@ describe('a return', () => {
 describe('an erasure of its customer', () => {
   const erase = (customerId: CustomerId) => deleteCustomer(world, claimOf().merchantId, customerId, 'req_2')
 
-  test('clears the number of one that was not sent, which then fails; another is made with a number named anew', async () => {
+  test('clears the number of one that was not sent, which then fails; another is made with a new number', async () => {
     const customerId = await saveCustomer(world)
     const charge = await saveDuplicate(customerId)
     const id = await opened(charge)

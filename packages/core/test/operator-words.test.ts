@@ -68,7 +68,7 @@ describe('a function of operators', () => {
   )
 
   test.each(argumentsOf.filter(([, argument]) => !['at', 'reason', 'operator', 'key_id'].includes(argument)))(
-    '%s refuses a %s that is none in words that name it',
+    '%s refuses an invalid %s in words that name it',
     async (name, argument) => {
       const refusal = await refusalOf(name, { ...calls[name], [argument]: '!' })
       expect(refusal).toMatch(/^(?:23514|22023) /)

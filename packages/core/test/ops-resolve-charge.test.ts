@@ -142,7 +142,7 @@ describe('a charge that its rail no longer answers for', () => {
     expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
   })
 
-  test('and that failed long ago, is paid all the same', async () => {
+  test('and that failed long ago, is still paid', async () => {
     const failed = makeCharge('failed', { nextQueryAtMs: null })
     const { intent, charge } = await save(makeIntent('canceled'), failed)
     await resolve(charge.id)

@@ -313,7 +313,7 @@ describe('what a confirm gives to the rail', () => {
     })
   })
 
-  test('is never a number that is none', async () => {
+  test('is never an invalid number', async () => {
     const intent = await saveWaiting()
     const paymentMethodData = { [REDIRECT]: { msisdn: '12' } }
     expect(await confirm(intent, claimOf(), { paymentMethodData })).toBe('invalid_request')

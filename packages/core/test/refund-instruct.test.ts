@@ -426,7 +426,7 @@ describe('a customer who was erased', () => {
     expect(await stateOf(refund)).toEqual({ ...waits, number: null })
   })
 
-  test('a refund made after the erasure is sent: its number was given anew', async () => {
+  test('a refund made after the erasure is sent: its number was given again', async () => {
     const refund = await saveWaiting({ instruction: 'unsent', customerId: await saveCustomer(world) })
     await erase(refund, T0 - 1)
     await instructRefunds(world)

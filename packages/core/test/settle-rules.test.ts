@@ -122,7 +122,7 @@ describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge th
     })
   })
 
-  test('is counted anew after an unknown status word, which changes no state', async () => {
+  test('is counted from zero after an unknown status word, which changes no state', async () => {
     const { charge } = await open()
     await askAt(charge.id, deadline + 60_000, notFound)
     await askAt(charge.id, deadline + HOUR_MS, notFound)

@@ -251,7 +251,7 @@ describe('a key', () => {
     expect(await readKey(world, claim)).toEqual({ ...before, held_until: null })
   })
 
-  test('past its 24 hours is claimed anew, as if it had never been', async () => {
+  test('past its 24 hours is claimed like a new one', async () => {
     const claim = claimOf()
     await answerKey(claim)
     await sql`update idempotency_keys set expires_at = ${instant(NOW)}::timestamptz where key = ${claim.key}`.execute(

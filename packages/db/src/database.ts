@@ -48,7 +48,7 @@ export interface DatabaseOptions {
   /** Set to false behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
   /**
-   * Plans each named statement once per connection, for all values, and not anew for values that look cheaper. Only
+   * Plans each named statement once per connection, for all values, and not again for values that look cheaper. Only
    * for statements whose index does not depend on the values. Pages of lists are exempt. Default: false.
    */
   readonly genericPlans?: boolean

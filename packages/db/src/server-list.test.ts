@@ -22,7 +22,7 @@ describe('a list of servers', () => {
     ['without the wish to write', 'postgres://a,b/db', /target_session_attrs=read-write/],
     ['for any server', 'postgres://a,b/db?target_session_attrs=any', /target_session_attrs=read-write/],
     ['with an empty server', `postgres://a,,b/db${ATTRS}`, /host:port/],
-    ['with a port that is none', `postgres://a:x,b/db${ATTRS}`, /host:port/],
+    ['with an invalid port', `postgres://a:x,b/db${ATTRS}`, /host:port/],
     ['with a port that is too high', `postgres://a:65536,b/db${ATTRS}`, /host:port/],
     ['with port 0', `postgres://a:0,b/db${ATTRS}`, /host:port/],
     ['with a space', `postgres://a,b c/db${ATTRS}`, /host:port/],

@@ -49,7 +49,7 @@ export function parseServerList(address: string): ServerList | null {
 export const serverAddresses = (address: string): string[] =>
   parseServerList(address)?.map(({ url }) => url) ?? [address]
 
-/** Parameters of an address that the driver would take in place of what the service sets for its connections. */
+/** Parameters of an address that the driver would use instead of what the service sets for its connections. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'application_name',
   'binary',

@@ -199,7 +199,7 @@ describe('what is found', () => {
     expect(await verify()).toBe('the head of the chain was removed')
   })
 
-  test('a chain that was written anew, by a head that was noted outside', async () => {
+  test('a chain that was rewritten, by a head that was noted outside', async () => {
     const { owner, verify, head, spoil } = await openLog(3)
     const noted = await head(2)
     await spoil(`delete from audit_chain; update audit_head set position = 0, hash = decode(repeat('00', 32), 'hex');

@@ -34,7 +34,7 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   rail_findings_pkey: 'findings are of what a cell sent',
   refunds_rail_reference_key: 'the reference is a random one of ours',
   refused_rows_pkey: 'rests are of the passes of a cell',
-  rollup_looks_pkey: 'rollups are made anew from the ledger',
+  rollup_looks_pkey: 'rollups are made from the ledger again',
   schema_migrations_pkey: 'each cell has a schema of its own',
   signing_keys_one_active: 'cells share their signing keys',
   signing_keys_pkey: 'cells share their signing keys',

@@ -56,7 +56,7 @@ async function askNameServers(
   { servers, limitMs, signal }: Question,
 ): Promise<readonly ResolvedAddress[]> {
   if (signal?.aborted === true) throw failure('EAI_AGAIN', host)
-  // A resolver of its own can be cancelled alone, reads resolv.conf anew, and asks from new ports.
+  // A resolver for each call can be cancelled alone, reads the present resolv.conf, and asks from new ports.
   const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
   const cancel = () => resolver.cancel()

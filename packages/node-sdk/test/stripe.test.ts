@@ -107,7 +107,7 @@ describe.each(versions)('stripe-node %s', (_version, Client) => {
     expect(requests.map(({ path }) => path)).toEqual(['/v1/invoice_items', '/v1/invoice_items/ii_1'])
   })
 
-  test('without a wrapped HTTP client gets a 401 in place of a rejection that would hang it', async () => {
+  test('without a wrapped HTTP client gets a 401 instead of a rejection that would hang it', async () => {
     const tokenAnswers = Array.from({ length: 20 }, () => ({
       status: 401,
       body: { error: 'invalid_client' },

@@ -290,8 +290,8 @@ describe('a transport with a bug', () => {
       'with a fetch that has a bug',
       { transport: fetchTransport(() => Promise.reject(new TypeError('x.trace is not a function'))) },
     ],
-    ['with an agent that is none', { agent: { destroy: () => {} } }],
-    ['with a dispatcher that is none', { transport: undiciTransport({} as never) }],
+    ['with an invalid agent', { agent: { destroy: () => {} } }],
+    ['with an invalid dispatcher', { transport: undiciTransport({} as never) }],
   ]
   test.each(broken)('%s fails at once, with the key of the call', async (_what, options) => {
     const { client, requests, delaysMs } = await startApi({ answers: [found] })

@@ -8,7 +8,7 @@ interface CommandLine {
   readonly ports: PortOptions
 }
 
-/** Ports of one process, in place of those of the file. */
+/** Ports of one process, instead of those of the file. */
 interface PortOptions {
   readonly clients: number | undefined
   readonly internal: number | undefined
@@ -109,9 +109,9 @@ const usageOf = (app: App): string => `Usage: node apps/${app}/start.mjs [option
 Runs the ${app} with the configuration in the file, until SIGTERM or SIGINT. Without a file, it reads the one that
 MERCHANT_PAYMENTS_CONFIG names, or else merchant-payments.yaml. docs/configuration.md describes the file.
 
-${app === 'api' ? '  --port N           listens for clients at this port, in place of listen.port\n' : ''}\
-  --internal-port N  answers probes at this port, in place of ${settingOf(app, 'internal_listen')}.port
-  --metrics-port N   serves /metrics at this port, in place of ${settingOf(app, 'metrics')}.port
+${app === 'api' ? '  --port N           listens for clients at this port, instead of listen.port\n' : ''}\
+  --internal-port N  answers probes at this port, instead of ${settingOf(app, 'internal_listen')}.port
+  --metrics-port N   serves /metrics at this port, instead of ${settingOf(app, 'metrics')}.port
   --check            checks the file, prints each fault, and ends; nothing is opened
   --help             prints this, and ends
 

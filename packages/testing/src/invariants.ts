@@ -147,7 +147,7 @@ const queries: Record<string, string> = {
     from payment_intents p join (${eventObjects}) e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
       and e.object_id = replace(p.id::text, '-', '')
     where p.status = 'succeeded' and p.xmin <> e.xmin and not ${isCopied('p.merchant_id', 'p.id')}
-      -- A reservation writes the row anew.
+      -- A reservation writes a new version of the row.
       and not exists (select 1 from refunds r where r.payment_intent_id = p.id and r.merchant_id = p.merchant_id)`,
   'I4 a session is paid with its intent': `
     select s.id || ' is ' || s.status || ' and ' || s.payment_status || ', its intent is ' || p.status as what

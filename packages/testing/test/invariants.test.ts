@@ -75,7 +75,7 @@ describe('I7', () => {
     ['less is held', 'update payment_intents set refund_reserved = 0', 'reserves 0'],
     ['a refund is not told', `delete from events where type = 'charge.refunded'`, 'has 0 events'],
     [
-      'a failure is told of a refund that has not failed',
+      'an event says that a refund failed that has not failed',
       `update events set body = replace(body, '"pending"', '"failed"')`,
       'its failure 1',
     ],

@@ -88,7 +88,7 @@ describe.each(builds)('$build', ({ createVerifier }) => {
     test.each(['tolerance', 'secret', 'onRefused'])('the unknown option %s', (name) => {
       expect(() => createVerifier({ secrets, [name]: 1 })).toThrow(new TypeError(`${name} is no option`))
     })
-    test.each([undefined, null])('%s in place of options', (none) => {
+    test.each([undefined, null])('%s instead of options', (none) => {
       expect(() => createVerifier(none as never)).toThrow(
         new TypeError('a secret must be a non-empty string or Uint8Array'),
       )

@@ -17,7 +17,7 @@ export interface FollowOptions {
   readonly forwardTo: string
   readonly types: EventListParams['types']
   readonly place: Place
-  /** Ends after what is there now, in place of waiting for more. */
+  /** Ends after what is there now, without waiting for more. */
   readonly once: boolean
   readonly signal: AbortSignal
   readonly onAnswer: (event: AnyEvent, answer: Answer) => void

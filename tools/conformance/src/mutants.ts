@@ -4,7 +4,7 @@ import type { TestRef } from './test-ref.ts'
 /** @throws Error where the file does not have the text exactly once: such a mutation would try nothing, or too much */
 export function applyEdit(code: string, { file, find, replace }: Edit): string {
   const count = code.split(find).length - 1
-  if (count !== 1) throw new Error(`${file} has this text ${count} times, in place of once: ${find}`)
+  if (count !== 1) throw new Error(`${file} has this text ${count} times instead of once: ${find}`)
   return code.replace(find, () => replace)
 }
 

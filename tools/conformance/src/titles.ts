@@ -27,7 +27,7 @@ function titleOf(node: ts.Node): string | undefined {
   return node.arguments[0] && textOf(node.arguments[0])
 }
 
-/** `test`, `test.skipIf(…)`, `describe.each(…)`: whatever leads back to one of them, but for the table itself. */
+/** `test`, `test.skipIf(…)`, `describe.each(…)`: whatever leads back to one of them, except the table itself. */
 function isBlock(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return blocks.has(callee.text)
   if (ts.isPropertyAccessExpression(callee)) return !takesTable(callee) && isBlock(callee.expression)

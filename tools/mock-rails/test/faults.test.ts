@@ -37,7 +37,7 @@ describe('a fault before the rail acts', () => {
       },
     ],
     ['html', { operation: 'submit', kind: 'html' }, { status: 200, body: expect.stringContaining('<html>') }],
-  ])('%s answers in place of the rail, once', async (_name, fault, answer) => {
+  ])('%s answers instead of the rail, once', async (_name, fault, answer) => {
     await add(fault)
     const { reference, ...spoiled } = await submit(rails)
     expect(core(spoiled)).toEqual(answer)

@@ -48,7 +48,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test.each([
-  ['a port that is none', ['--wire-port', 'eighty']],
+  ['an invalid port', ['--wire-port', 'eighty']],
   ['an unknown setting', ['--settings', '{"mtn":{"colour":"red"}}']],
   ['an unknown option', ['--colour', 'red']],
 ])('%s ends the process with an error', async (_name, args) => {

@@ -128,7 +128,7 @@ describe('a bodiless 400', () => {
     ['no target environment', { 'x-target-environment': undefined }],
     ['another content type', { 'content-type': 'text/plain' }],
     ['an empty callback URL', { 'x-callback-url': '' }],
-    ['a callback URL that is none', { 'x-callback-url': 'shop' }],
+    ['an invalid callback URL', { 'x-callback-url': 'shop' }],
     ['a callback URL of another scheme', { 'x-callback-url': 'ftp://shop.example/' }],
   ])('for %s', async (_name, headers) => {
     expect(core(await submit(rails, { headers }))).toEqual({ status: 400, body: '' })

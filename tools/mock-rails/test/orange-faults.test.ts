@@ -37,7 +37,7 @@ const requests: Record<
 describe.each(Object.entries(requests) as [OrangeOperation, (typeof requests)[OrangeOperation]][])(
   'a fault aimed at %s',
   (operation, { path, send }) => {
-    test('answers in place of the rail, the given number of times', async () => {
+    test('answers instead of the rail, the given number of times', async () => {
       await add({ operation, kind: 'http', status: 503, body: 'down', times: 2 })
       for (let n = 0; n < 2; n++) expect(core(await send())).toEqual({ status: 503, body: 'down' })
       expect((await send()).status).not.toBe(503)

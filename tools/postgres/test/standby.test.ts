@@ -53,7 +53,7 @@ test('a standby follows its primary, and takes writes once it is promoted', asyn
   expect(await rows()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
 })
 
-test('a standby can be made anew in the same folder, under the same name', async () => {
+test('a standby can be made again in the same folder, under the same name', async () => {
   const options = { name: 'one', dataDir: await temporaryDir(), settings }
   const primary = keep(await startPostgres({ dataDir: await temporaryDir(), settings }))
   const first = await startStandby(primary, options)

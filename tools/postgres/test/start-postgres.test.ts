@@ -198,7 +198,7 @@ test('the binaries are where postgresBinDir says', async () => {
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'root gets a folder in place of one that the server cannot reach',
+  'root gets another folder for one that the server cannot reach',
   async () => {
     const closed = await temporaryDir()
     const lines: string[] = []

@@ -115,11 +115,7 @@ describe('a statement', () => {
       `rail,reference\nother,${CHARGE}`,
       'line 2 names the rail other, which is not configured',
     ],
-    [
-      'a path for a reference',
-      `rail,reference\n${MTN},../../x`,
-      'line 2 has a reference that is none of ours',
-    ],
+    ['a path for a reference', `rail,reference\n${MTN},../../x`, 'line 2 has a reference that is not ours'],
     ['a quoted field', `rail,reference\n${MTN},"${CHARGE}"`, 'line 2 has a quoted field'],
     ['a missing field', `rail,reference,amount\n${MTN},${CHARGE}`, 'line 2 has 2 fields for 3 columns'],
     ['another kind', `rail,reference,kind\n${MTN},${CHARGE},fee`, 'line 2 has a kind that is neither'],

@@ -35,7 +35,7 @@ export async function readSightings(
         if (sighting === null) continue
         if (!rails.has(sighting.rail))
           throw new FileError(`names the rail ${sighting.rail}, which is not configured`)
-        if (!reference.test(sighting.reference)) throw new FileError('has a reference that is none of ours')
+        if (!reference.test(sighting.reference)) throw new FileError('has a reference that is not ours')
         add(found, sighting)
       } catch (error) {
         throw error instanceof FileError ? new FileError(`${path}: line ${number} ${error.message}`) : error
@@ -134,7 +134,7 @@ function statementLine(columns: readonly string[], cells: readonly string[]): Si
   if (line.amount && !/^\d{1,15}$/.test(line.amount))
     throw new FileError('has an amount that is no whole number')
   if (line.currency && !/^[A-Z]{3}$/.test(line.currency))
-    throw new FileError('has a currency that is none of three capital letters')
+    throw new FileError('has a currency that is not three capital letters')
   return {
     rail: (line.rail ?? '') as RailCode,
     kind,

@@ -11,7 +11,7 @@ interface Wanted {
 
 /**
  * Installs a project with the folders of npm, but with pnpm: it links the files of its store, where npm writes a gigabyte
- * of programs anew each time.
+ * of programs again each time.
  */
 export async function installTools(
   folder: string,

@@ -76,7 +76,7 @@ export async function freshProject(
 async function expectOutput(project: Project, file: string, args: readonly string[]): Promise<void> {
   const printed = (await run(file, args, { cwd: project.folder, env: project.env })).trim()
   if (printed !== EXPECTED)
-    throw new Error(`printed ${JSON.stringify(printed)} in place of ${JSON.stringify(EXPECTED)}`)
+    throw new Error(`printed ${JSON.stringify(printed)} instead of ${JSON.stringify(EXPECTED)}`)
 }
 
 const bin = ({ folder }: Project, name: string): string => join(folder, 'node_modules/.bin', name)

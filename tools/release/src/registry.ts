@@ -100,7 +100,7 @@ export async function rehearse(
 }
 
 /**
- * changesets publishes each version that the registry does not have, with pnpm. No script builds the packages anew, so
+ * changesets publishes each version that the registry does not have, with pnpm. No script builds the packages again, so
  * that the registry gets the files that were packed and checked.
  */
 export const publish = async ({ folder }: Checkout, env: Readonly<Record<string, string>>): Promise<void> => {

@@ -55,7 +55,7 @@ export async function writeConfig(
 ): Promise<ConfigFile> {
   const path = join(folder, replica === 1 ? 'merchant-payments.yaml' : `merchant-payments-${replica}.yaml`)
   const yaml = dump(configOf(deployment, around), { noRefs: true })
-  await writePrivately(path, `# Written anew by every start of the development system.\n${yaml}`)
+  await writePrivately(path, `# Every start of the development system overwrites this file.\n${yaml}`)
   return { path, env: environmentOf(deployment, around) }
 }
 

@@ -27,7 +27,7 @@ const USAGE = `Usage: npx pnpm@12 dev [options]
 Runs the whole system until Ctrl-C. tools/stack/README.md describes it.
 
   --webhook-url URL  sends each webhook on to this address, as the service signed it
-  --data-dir FOLDER  keeps keys and data there, in place of .data
+  --data-dir FOLDER  keeps keys and data there instead of in .data
   --help             prints this`
 
 interface Options {

@@ -319,7 +319,7 @@ describe('with --webhook-url, while another program has the default port', () =>
   })
 })
 
-test('an address that is none is refused before anything starts', async () => {
+test('an invalid address is refused before anything starts', async () => {
   const dev = await runScript('dev', ['--webhook-url', 'localhost:3000'])
   expect(await dev.exited).toEqual({ code: 1, signal: null })
   expect(dev.output()).toBe(

@@ -108,8 +108,8 @@ function refuse(reply: FastifyReply, error: TokenError) {
   return error.toBody()
 }
 
-// Checks of spec 5.3: the signature, then in one statement that the client is enabled and the jti unused. A forged
-// assertion so costs no statement, and a disabled client uses up no jti.
+// Checks of spec 5.3: the signature, then in one statement that the client is enabled and the jti unused. So a forged
+// assertion costs no statement, and a disabled client uses up no jti.
 async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<OauthClient> {
   const client = deps.clients.get(clientId)
   const verdict = await verifyAssertion(assertion, {

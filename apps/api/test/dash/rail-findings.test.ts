@@ -54,7 +54,7 @@ describe('dash.railFindings.list', () => {
 })
 
 describe('dash.railFindings.close', () => {
-  test('200: ends it with an audit entry, until the rail answers anew; 404 for a closed one', async () => {
+  test('200: ends it with an audit entry, until the rail answers again; 404 for a closed one', async () => {
     const { status, body } = await omar.post(`/rail_findings/${ID}/close`, { reason: 'It was paid back.' })
     expect({ status, body }).toMatchObject({
       status: 200,

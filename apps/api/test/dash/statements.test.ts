@@ -47,7 +47,7 @@ describe('dash.statements.create', () => {
     expect(await shown(body.target)).toMatchObject({ day, rail: PUSH_RAIL, status: 'reading', lines: 0 })
   })
 
-  test('400: a rail without columns, a day that is none', async () => {
+  test('400: a rail without columns, an invalid day', async () => {
     const form = { rail: 'orange_money_cm', day: nextDay(), reason: 'x' }
     expect(await omar.post('/statements', form)).toBeRefusal('invalid_request', 'rail')
     for (const day of ['2026-02-30x', '2026-02-30', '2026-04-31', '0000-01-01', '1970-01-01', '1999-12-31']) {

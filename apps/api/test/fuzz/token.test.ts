@@ -60,7 +60,7 @@ async function tryOnce(random: Random, { faults, results, reached }: Report): Pr
       ? result === 'issued'
       : [...refusals, ...(taken.length > 1 ? ['issued'] : [])].includes(result)
   if (!isRight && faults.length < 20) {
-    faults.push(`${names}: ${result} in place of ${verdicts.join(' and ')}: ${body.slice(0, 900)}`)
+    faults.push(`${names}: ${result} instead of ${verdicts.join(' and ')}: ${body.slice(0, 900)}`)
   }
   faults.push(...faultsOf(answer, 'POST', secrets).map((fault) => `${fault}: ${names}`))
   results.set(result, (results.get(result) ?? 0) + 1)

@@ -144,7 +144,7 @@ describe('400', () => {
     ['another assertion type', 'invalid_request', badType, formOf({ client_assertion_type: 'saml' })],
     ['no body', 'invalid_request', 'grant_type is required', ''],
     ['a JSON body', 'invalid_request', notForm, JSON.stringify(formOf()), json],
-    ['a form by a name that is none', 'invalid_request', notForm, formOf(), { 'content-type': ';;' }],
+    ['a form with a malformed content type', 'invalid_request', notForm, formOf(), { 'content-type': ';;' }],
     ['a form by another name', 'invalid_request', notForm, formOf(), { 'content-type': 'text/plain' }],
     [
       'HTTP Basic beside the assertion',

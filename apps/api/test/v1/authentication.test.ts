@@ -60,7 +60,7 @@ describe('401', () => {
 
   test.each([
     ['no credentials', null, 'Bearer'],
-    ['a token that is none', 'Bearer abc', 'Bearer error="invalid_token"'],
+    ['a malformed token', 'Bearer abc', 'Bearer error="invalid_token"'],
     ['another scheme', 'Basic YWNtZTpzZWNyZXQ=', 'Bearer error="invalid_token"'],
   ])('has the challenge of RFC 6750: %s', async (_, authorization, challenge) => {
     const headers: Record<string, string> = authorization === null ? {} : { authorization }

@@ -23,7 +23,7 @@ async function outcomeOf({ endpoints, egress }: AttemptDeps, job: DeliveryJob, n
   const endpoint = endpoints.find(job.merchantId, job.endpointId)
   if (endpoint === undefined) return gone
   const body = Buffer.from(job.body)
-  // Spec 6.3.4: verifiers refuse a `t` older than five minutes, so each attempt signs anew.
+  // Spec 6.3.4: verifiers refuse a `t` older than five minutes, so each attempt has its own signature.
   const signature = endpoint.sign(secondsOf(nowMs), body)
   const headers = {
     'Content-Type': 'application/json',

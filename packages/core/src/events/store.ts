@@ -205,7 +205,7 @@ export async function leaveFanoutsToOthers(
 
 /**
  * Fails the fan-out of events whose merchant no worker has known for so long. An operator can retry it once the merchant
- * is in the configuration, and the time is counted anew.
+ * is in the configuration, and the time is counted from zero.
  *
  * @returns the events whose fan-out has failed now
  */

@@ -145,7 +145,7 @@ describe('a payout that failed', () => {
   test.each<QueryOutcome>([
     { kind: 'pending' },
     { kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' },
-  ])('is paid all the same: $kind', (outcome) => {
+  ])('is still paid: $kind', (outcome) => {
     expect(watchIt(outcome)).toBe('paid')
   })
 

@@ -98,7 +98,7 @@ export function planAnswer(
   return { move, job: firstWatch(nowMs) }
 }
 
-/** For a refused payout: `paid` if the rail executes it all the same. Only an answer that denies it ends the watch. Pure. */
+/** For a refused payout: `paid` if the rail executes it. Only an answer that denies it ends the watch. Pure. */
 export function planWatch(
   payout: Payout,
   looks: Looks,

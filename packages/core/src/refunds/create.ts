@@ -155,7 +155,7 @@ async function writeOutcome(
   }
   const change = instructRefund(refund, move, nowMs)
   if (await writeRefund(db.writer, change, finish, { job, raised }, nowMs)) return 'with_answer'
-  // Its metadata has changed, the worker has it, or the key is lost. The rail's answer is written all the same.
+  // Its metadata has changed, the worker has it, or the key is lost. The rail's answer is written in any case.
   const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
   if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
   const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'

@@ -98,7 +98,7 @@ const isAny = (states: readonly string[]) =>
   sql`(c.status in (${sql.join(states.map((state) => sql.lit(state)))}))::integer`
 
 /**
- * Counts the charges and payments of a bucket anew, from the ledger: a statement each for all merchants.
+ * Counts the charges and payments of a bucket again from the ledger, with one statement each for all merchants.
  *
  * @param span one bucket of five minutes
  */

@@ -101,7 +101,7 @@ async function askRail(deps: SettleDeps, charge: Charge): Promise<Asked> {
   const { raise, raised } = collectRaised(deps.alert, charge.merchantId)
   const ruling = ruled(charge)
   if (ruling?.kind === 'failed') return { charge, outcome: ruling, raised }
-  // A charge that is ruled paid is queried all the same, because the rail's own answer is evidence.
+  // A charge that is ruled paid is queried too, because the rail's own answer is evidence.
   const outcome = await outcomeOf(deps.rails, charge, raise)
   return { charge, outcome: underRuling(charge, outcome), raised }
 }

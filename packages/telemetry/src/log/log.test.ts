@@ -35,7 +35,7 @@ test('alertTo: counts each alert from zero, and writes its line', async () => {
   expect(text).toContain('alerts_total{alert="charge_rests"} 0\n')
 })
 
-test('createLog: a line has no private field and no object, but for its error, its texts and its addresses', () => {
+test('createLog: a line has no private field, and no object except its error, its texts and its addresses', () => {
   const lines: string[] = []
   const log = createLog('api', 'info', { write: (line) => void lines.push(line) }) as Log & WithAnyFields
   const number = '237670000001'

@@ -84,7 +84,7 @@ function flushAfterLines(stream: SonicBoom): SonicBoom {
   return stream
 }
 
-/** The facts without private fields and without objects, but for those that a line names. */
+/** The facts without private fields, and without objects except those that a line names. */
 function writableFields(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.keys(facts).every((name) => isWritable(name, facts[name]))
     ? facts

@@ -54,7 +54,7 @@ export function createTracer({ service, sampleRatio, clock, processor }: TracerO
     spanProcessors: [processor],
     idGenerator: ids.generator,
   }
-  // Each process computes the decision for a request of another one anew, by the same ids and the same ratio.
+  // Each process computes the decision for a request itself, from the same ids and the same ratio.
   const byRatio = { root: ratio, remoteParentSampled: ratio, remoteParentNotSampled: ratio }
   const tracer = tracerOf(new TracerProvider({ ...parts, sampler: new ParentBasedSampler(byRatio) }))
   const batches = tracerOf(new TracerProvider({ ...parts, sampler: new AlwaysOnSampler() }))

@@ -57,7 +57,7 @@ export const staff: Asset = {
       'Entries of the log are altered, removed or made up.',
       'Entries are chained by hash, and each head is a log line that a collector keeps; `audit:verify` finds the first that does not fit.',
       db('audit-chain', 'an entry that was altered, whichever column'),
-      db('audit-chain', 'a chain that was written anew, by a head that was noted outside'),
+      db('audit-chain', 'a chain that was rewritten, by a head that was noted outside'),
     ),
     threat(
       'a staff member',

@@ -6,14 +6,14 @@ import { rollupTables } from './tables.ts'
 const name = pg.escapeIdentifier
 
 /**
- * Sums a cell's counts of all merchants (the rows of merchant `*`) anew, in the buckets of a merchant that has come. The
+ * Sums a cell's counts of all merchants (the rows of merchant `*`) again, in the buckets of a merchant that has come. The
  * worker sums only buckets of late, and the merchant brings older ones.
  */
 export const addToTotals = (cell: Cell, merchantId: string): Promise<void> =>
   sumAnew(cell, merchantId, 'stays')
 
 /**
- * Removes a merchant's counts and sums those of all merchants anew, in one transaction for each table. The worker cannot
+ * Removes a merchant's counts and sums those of all merchants again, in one transaction for each table. The worker cannot
  * add them to a sum in between.
  */
 export const takeFromTotals = (cell: Cell, merchantId: string): Promise<void> =>

@@ -56,7 +56,7 @@ function accept(rails: Rails, flow: Flow, draft: PaymentDraft, scenario: Scenari
     case 'hang':
       return { ...accepted, transmission: submitAnswer }
     case 'http_500':
-      return walletError('INTERNAL_PROCESSING_ERROR', 'accepted all the same: scenario 483')
+      return walletError('INTERNAL_PROCESSING_ERROR', 'accepted nevertheless: scenario 483')
     case 'after_callback':
       return answerAfterCallback(flow.payments, payment)
   }

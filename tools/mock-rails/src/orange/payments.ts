@@ -70,7 +70,7 @@ async function settle(
   payment.state = outcome.state
   payment.reason = outcome.state === 'FAILED' ? outcome.reason : null
   payment.finalAtMs = deps.clock.now()
-  // Nobody is told of an expiry.
+  // The rail reports no expiry.
   if (outcome.state === 'EXPIRED') return
   payment.txnid ??= deps.nextTransactionId()
   if (outcome.state === 'SUCCESS') {

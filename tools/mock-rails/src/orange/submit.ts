@@ -42,7 +42,7 @@ function answerOf(payment: OrangePayment, chosen: OrangeScenario | undefined): A
     case 'hang':
       return { ...accepted, transmission: chosen.submitAnswer }
     case 'http_500':
-      return orangeError('INTERNAL', 'accepted all the same: scenario 483')
+      return orangeError('INTERNAL', 'accepted nevertheless: scenario 483')
     case undefined:
       return accepted
   }

@@ -3,7 +3,7 @@ import type { Cell } from '@merchant-payments/core'
 /** Excel reads a file as UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** A spreadsheet runs a text as a formula if it begins so (OWASP, CSV injection). Full-width forms are read alike. */
+/** A spreadsheet runs a text that begins with one of these, or with its full-width form, as a formula (OWASP). */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/u
 /**
  * A formula after a separator. Excel cuts lines at the separator of its language, in French a semicolon. A quote in the

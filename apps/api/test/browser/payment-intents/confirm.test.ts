@@ -32,7 +32,7 @@ const refusedNumber = (n: number) =>
 afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
-  test('the charge is open, and the body equals the next read but for the number', async () => {
+  test('the charge is open, and the body equals the next read, except for the number', async () => {
     const { id, client_secret: secret } = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(confirmInBrowser(id, secret, { ending: 'waitsForThePayer' }))
     expect(answer).toMatchObject({

@@ -110,7 +110,7 @@ export const retrieveSessionAsPayer: PayerRule = ({ shop, id, nowMs }, secret) =
   }
 }
 
-/** What a page is told of a rail; one that cannot settle the intent is not offered. */
+/** A rail as a page sees it. One that cannot settle the intent is not offered. */
 function offered(code: RailCode, intent: Intent): Json[] {
   const { currency, flow, windowSec } = rails[code]
   if (currency !== intent.currency) return []

@@ -63,7 +63,7 @@ const idsOf = (shop: Shop, kind: Kind): readonly string[] =>
     ? shop.invoices.flatMap(({ items }) => items.map(({ id }) => id))
     : kept[kind](shop).map(({ id }) => id)
 
-/** An id to ask for: mostly one that the operation is meant for, sometimes any, rarely one that is none of the shop's. */
+/** An id to ask for: mostly one of the operation's kind, sometimes any, rarely one that the shop does not have. */
 export function aim(desk: Desk, kind: Kind, isMeant: (id: string) => boolean = () => true): string | null {
   const { dice, shop, other } = desk
   if (dice.chance(STRANGE_ID)) {

@@ -95,7 +95,7 @@ describe('200', () => {
   test.each([
     ['an empty address', 'address='],
     ['an address of empty components', 'address[city]=&address[latitude_microdeg]='],
-  ])('%s is none', async (_, form) => {
+  ])('%s is null', async (_, form) => {
     expect(await createCustomer(api, `name=Awa&${form}`)).toMatchObject({ address: null })
   })
 

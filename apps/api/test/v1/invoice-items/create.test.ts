@@ -113,7 +113,7 @@ describe('400', () => {
     ['an amount and a quantity', 'amount=1&quantity=1', 'quantity'],
     ['a unit amount of nothing', 'unit_amount=0&quantity=2', 'unit_amount'],
     ['a unit amount with a point', 'unit_amount=1.5', 'unit_amount'],
-    ['a quantity of none', 'unit_amount=1&quantity=0', 'quantity'],
+    ['a quantity of zero', 'unit_amount=1&quantity=0', 'quantity'],
     ['a quantity below none', 'unit_amount=1&quantity=-1', 'quantity'],
     ['a quantity with a point', 'unit_amount=1&quantity=1.5', 'quantity'],
     ['a quantity beyond all', 'unit_amount=1&quantity=1000000', 'quantity'],
