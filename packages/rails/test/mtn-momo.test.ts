@@ -170,6 +170,13 @@ describe('a 5xx is decided by one status query', () => {
     expect(trace()).toEqual(['token', 'submit', 'query'])
   })
 
+  test('a refund that the query reports as failed was at the rail, so that its failure is not of the submit', async () => {
+    const poor = json(200, { status: 'FAILED', reason: 'NOT_ENOUGH_FUNDS' })
+    const { rail, calls } = await openRail({ submit: html(504), query: poor })
+    expect(await rail.refunds?.submitRefund(refund)).toEqual({ kind: 'accepted' })
+    expect(calls.at(-1)?.path).toBe(`/disbursement/v1_0/transfer/${reference}`)
+  })
+
   test('a refund that one query does not find is not refused yet, because the wallet may pay it late', async () => {
     const poor = json(500, {
       code: 'NOT_ENOUGH_FUNDS',

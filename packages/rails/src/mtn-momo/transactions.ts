@@ -83,6 +83,8 @@ export function openTransactions(options: TransactionsOptions): Transactions {
   async function followUp(reference: string, decline: Decline | null): Promise<SubmitVerdict> {
     const found = await queryWithin(reference, followUpTimeoutMs)
     if (found.kind === 'pending' || found.kind === 'succeeded') return { kind: 'accepted' }
+    // A payout that the rail has had can still be paid late. Its queries report the failure, and go on after it.
+    if (found.kind === 'failed' && purpose === 'refund') return { kind: 'accepted' }
     if (found.kind === 'failed') return { kind: 'declined', decline: found.decline }
     if (found.kind === 'not_found' && decline !== null) return { kind: 'refusal_unconfirmed', decline }
     return { kind: 'unknown' }

@@ -167,21 +167,27 @@ describe('201', () => {
     expect(await creditsOf(api, refund.id)).toEqual([])
   })
 
-  test('a rail that reports a failure and pays later: an alert, because its amount was released', async () => {
-    const { id } = await succeededIntent(api)
-    await api.mock.control.addFault({ operation: 'transfer', kind: 'reset', when: 'after' })
-    const refund = await createRefund(api, id, '', 'failsThenPays')
-    await instruct(api)
-    expect((await readRefund(api, refund.id)).body.status).toBe('failed')
-    const { mtn } = await api.mock.control.getSettings()
-    await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
-    for (let look = 0; look < 5; look += 1) await instruct(api, 60 * 60_000)
-    expect(await creditsOf(api, refund.id)).toEqual(['5000'])
-    expect(api.alerts).toContainEqual({
-      name: 'refund_paid_after_failure',
-      facts: { rail: PUSH_RAIL, refund: refund.id },
-    })
-  })
+  test.each([
+    ['and no answer to the transfer', { kind: 'reset' }],
+    ['and a 504 to the transfer, and the failure to the query right after', { kind: 'http', status: 504 }],
+  ] as const)(
+    'a rail that reports a failure %s, and pays later: an alert, because its amount was released',
+    async (_case, answer) => {
+      const { id } = await succeededIntent(api)
+      await api.mock.control.addFault({ operation: 'transfer', when: 'after', ...answer })
+      const refund = await createRefund(api, id, '', 'failsThenPays')
+      await instruct(api, 60_000)
+      expect((await readRefund(api, refund.id)).body.status).toBe('failed')
+      const { mtn } = await api.mock.control.getSettings()
+      await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
+      for (let look = 0; look < 5; look += 1) await instruct(api, 60 * 60_000)
+      expect(await creditsOf(api, refund.id)).toEqual(['5000'])
+      expect(api.alerts).toContainEqual({
+        name: 'refund_paid_after_failure',
+        facts: { rail: PUSH_RAIL, refund: refund.id },
+      })
+    },
+  )
 
   test('an unreachable rail: the worker instructs it later [§4.5.1]', async () => {
     const { id } = await succeededIntent(api)
