@@ -202,6 +202,29 @@ describe('a refund that failed because its rail had nothing of it', () => {
     expect(refunds.sent).toEqual([])
   })
 
+  test('and that the rail has queued since is not paid yet: it can still be refused', async () => {
+    const refund = await failed()
+    refunds.whenAsked = () => ({ kind: 'pending' })
+    await instructRefunds(world)
+    refunds.whenAsked = () => ({ kind: 'failed', decline: declined })
+    world.nowMs += 48 * HOUR_MS
+    await instructRefunds(world)
+    expect(await readJob(world, refund.id)).toBeNull()
+    expect(world.alerts).toEqual([])
+  })
+
+  test('and that the rail never decides is an operator’s to hear of after two days, daily', async () => {
+    const refund = await failed()
+    refunds.whenAsked = () => ({ kind: 'pending' })
+    world.nowMs += 48 * HOUR_MS
+    for (let day = 0; day < 2; day += 1) {
+      await instructRefunds(world)
+      world.nowMs += 24 * HOUR_MS
+    }
+    const alert = { name: 'refund_stuck', facts: { rail: PUSH, refund: refund.id } }
+    expect(world.alerts).toEqual([alert, alert])
+  })
+
   test('is looked at for two days, and then no more', async () => {
     const refund = await failed()
     while ((await readJob(world, refund.id)) !== null) {

@@ -14,6 +14,7 @@ import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
 import {
   type EarlierTries,
+  isDenied,
   isStuck,
   isWatchLate,
   later,
@@ -229,11 +230,14 @@ async function awaitEnd<P extends Payout>(scene: Scene<P>): Promise<End> {
   return false
 }
 
-/** If the rail pays a payout that failed, an operator must act. */
+/** If the rail pays a payout that failed, or does not say in time that it has not, an operator must act. */
 async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, raise } = scene
-  const next = planWatch(due.payout, due.job, await askAgain(scene), deps.clock())
+  const answer = await askAgain(scene)
+  const nowMs = deps.clock()
+  const next = planWatch(due.payout, due.job, answer, nowMs)
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
+  else if (!isDenied(answer) && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
   if (next === 'paid' || next === 'end') await end(scene)
   else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
   deps.fault('instruct.committed')

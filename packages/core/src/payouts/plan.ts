@@ -98,17 +98,19 @@ export function planAnswer(
   return { move, job: firstWatch(nowMs) }
 }
 
-/** For a refused payout: `paid` if the rail executes it. Only an answer that denies it ends the watch. Pure. */
+/** For a refused payout: `paid` once the rail has executed it all the same. Only an answer that denies it ends the watch. Pure. */
 export function planWatch(
   payout: Payout,
   looks: Looks,
   outcome: QueryOutcome,
   nowMs: number,
 ): 'end' | 'paid' | Look {
-  if (outcome.kind === 'pending' || outcome.kind === 'succeeded') return 'paid'
-  const isDenied = outcome.kind === 'failed' || outcome.kind === 'not_found'
-  return isDenied && isWatchLate(payout, nowMs) ? 'end' : nextWatch(payout, looks, nowMs)
+  if (outcome.kind === 'succeeded') return 'paid'
+  return isDenied(outcome) && isWatchLate(payout, nowMs) ? 'end' : nextWatch(payout, looks, nowMs)
 }
+
+/** Whether the rail says that it has not paid, and will not. */
+export const isDenied = ({ kind }: QueryOutcome): boolean => kind === 'failed' || kind === 'not_found'
 
 /** For an accepted payout: `paid` once the rail has executed it. Pure. */
 export function planEnd(
