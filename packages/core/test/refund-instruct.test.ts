@@ -187,11 +187,13 @@ describe('a refund that its rail may have is asked for first', () => {
     ])
   })
 
-  test('a refusal that is about us is an alert', async () => {
+  test('a refusal that is about us is an alert, once', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => ({ kind: 'failed', decline: { ...declined, actor: 'merchant_config' } })
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+    await lookAgain(3)
+    expect(calls().asked).toBeGreaterThan(1)
     expect(world.alerts).toEqual([
       { name: 'rail_misconfigured', facts: { rail: PUSH, refund: refund.id, rail_code: 'NOT_ENOUGH_FUNDS' } },
     ])

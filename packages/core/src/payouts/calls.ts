@@ -47,7 +47,9 @@ export async function askPayout(
     if (outcome.kind === 'unknown_status') {
       raise('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
     }
-    if (outcome.kind === 'failed') alertIfMisconfigured(raise, outcome.decline, factsOf(payout))
+    // The watch of a refused payout gets the same failure again and again.
+    const isNew = payout.instruction !== 'refused'
+    if (outcome.kind === 'failed' && isNew) alertIfMisconfigured(raise, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
     return { kind: 'unavailable', evidence: faultOf(raise, payout, 'query_refund', error) }
