@@ -23,17 +23,18 @@ interface Surroundings {
 
 /** Opens all database connections of this process, once the database takes writes. Requires the schema of this code. */
 export async function openPools(config: Config, log: Log) {
-  const { database } = config
+  const { database, livemode } = config
   const around = { config, log, servers: openServers(database.url.reveal()) }
-  const { connectionLimit, roleFaults } = await prepareDatabase({
+  const { connectionLimit, roleFaults, modeFaults } = await prepareDatabase({
     url: database.url.reveal(),
     servers: around.servers,
+    livemode,
     namedStatements: database.namedStatements,
     migrateOnBoot: database.migrateOnBoot,
     onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  if (config.livemode) refuseFaults('database.url', roleFaults)
+  refuseFaults('database.url', [...modeFaults, ...(livemode ? roleFaults : [])])
   const { api, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
   const merchants = withWrites(openPool(around, 'api', api.merchants), api.merchants)

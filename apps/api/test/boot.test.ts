@@ -7,7 +7,7 @@ import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, lockTable, openProxy } from '@merchant-payments/testing'
 import { listen } from '@merchant-payments/testing/listen'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
-import { refuseBuilds, revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
+import { refuseBuilds, revokeSigningKey, savePayment, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, orangeMoney, startApi } from './api-process.ts'
@@ -240,6 +240,28 @@ describe('in livemode a database role is refused with status 78', () => {
     expect(await api.said('ready')).toMatchObject({ level: 'info' })
   })
 })
+
+test.each([
+  ['testmode', false, true],
+  ['livemode', true, false],
+])(
+  'a database with payments of %s alone is refused by the other mode with status 78, because a refund would go to another rail',
+  async (mode, livemode, other) => {
+    const { url, appUrl, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    await savePayment(url, livemode)
+    const changes = {
+      public_base_url: 'https://payments.shop.example',
+      database: { url: { env: 'DATABASE_URL' } },
+    }
+    const env = { DATABASE_URL: appUrl }
+    expect(await refusalOf({ ...changes, livemode: other }, env)).toBe(
+      `database.url: has payments of ${mode}; each mode needs a database of its own\n`,
+    )
+    const api = await startApi(key, { ...changes, livemode }, env)
+    expect(await api.said('ready')).toMatchObject({ level: 'info' })
+  },
+)
 
 test('a start does without the row of its build, if that cannot be written', async () => {
   const { url, appUrl, drop } = await cloneDatabase()

@@ -106,18 +106,19 @@ const clockOf = (systemClock: Clock, log: Log) =>
     onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
   })
 
-/** Opens the database once it takes writes. Requires the schema of this code and, in livemode, a role without excess rights. */
+/** Opens the database once it takes writes. Requires the schema of this code, no payments of the other mode and, in livemode, a role without excess rights. */
 async function openPrepared({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
   const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost')
-  const { connectionLimit, roleFaults } = await prepareDatabase({
+  const { connectionLimit, roleFaults, modeFaults } = await prepareDatabase({
     url,
+    livemode,
     namedStatements: database.namedStatements,
     migrateOnBoot: database.migrateOnBoot,
     onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
     onConnectionLost,
   })
-  if (livemode) refuseFaults('database.url', roleFaults)
+  refuseFaults('database.url', [...modeFaults, ...(livemode ? roleFaults : [])])
   const { worker, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
   return openDatabase({

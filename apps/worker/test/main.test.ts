@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { FaultPoint } from '@merchant-payments/core'
+import { cloneDatabase } from '@merchant-payments/testing'
 import { listen } from '@merchant-payments/testing/listen'
+import { savePayment } from '@merchant-payments/testing/operator'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { MERCHANT, SECRET, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 import { startWorker } from './worker-process.ts'
@@ -166,6 +168,17 @@ describe('in livemode', () => {
     const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: '', livemode: true })
     expect([await worker.ended, worker.lines]).toEqual([78, []])
     expect(await worker.complaints).toMatch(/^database\.url: connects as \w+, a superuser\n$/)
+  })
+
+  test('a database with payments of testmode is refused with status 78', async () => {
+    const { url, appUrl, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    await savePayment(url, false)
+    const worker = await startWorker({ databaseUrl: appUrl, endpointUrl: '', livemode: true })
+    expect([await worker.ended, worker.lines]).toEqual([78, []])
+    expect(await worker.complaints).toBe(
+      'database.url: has payments of testmode; each mode needs a database of its own\n',
+    )
   })
 
   test('the app role is accepted', async () => {

@@ -2,6 +2,7 @@ import { untilWritable, type WaitOptions } from './boot.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
 import { migrate } from './migrations/migrate.ts'
 import { requireSchema } from './migrations/state.ts'
+import { findModeFaults } from './mode.ts'
 import { readConnectionLimit } from './pool-sizes.ts'
 import { findRoleFaults } from './role.ts'
 
@@ -10,6 +11,7 @@ interface PrepareOptions
     WaitOptions {
   /** Applies the expand phase first. The login must own the schema. */
   readonly migrateOnBoot: boolean
+  readonly livemode: boolean
 }
 
 export interface Prepared {
@@ -17,6 +19,7 @@ export interface Prepared {
   readonly connectionLimit: number
   /** The rights of the login that it must not have in livemode. */
   readonly roleFaults: readonly string[]
+  readonly modeFaults: readonly string[]
 }
 
 /**
@@ -41,6 +44,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     return {
       connectionLimit: await readConnectionLimit(db.reader),
       roleFaults: await findRoleFaults(db.reader),
+      modeFaults: await findModeFaults(db.reader, options.livemode),
     }
   } finally {
     await db.close()

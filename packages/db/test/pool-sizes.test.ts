@@ -16,7 +16,7 @@ async function useAllPools(asked: AskedConnections): Promise<unknown[]> {
   const { url: ownerUrl, appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   await limitConnections(ownerUrl, LIMIT)
-  const options = { url, namedStatements: true, migrateOnBoot: false, ...noted }
+  const options = { url, namedStatements: true, livemode: false, migrateOnBoot: false, ...noted }
   const { connectionLimit } = await prepareDatabase(options)
   expect(connectionLimit).toBe(LIMIT)
   const { api, worker } = fitPools(asked, connectionLimit)

@@ -22,8 +22,11 @@ export async function revokeSigningKey(databaseUrl: string, kid: string): Promis
 }
 
 /** Takes the right to record builds from the role of the service. */
-export const refuseBuilds = (databaseUrl: string) =>
-  runStatement(databaseUrl, 'revoke insert on builds from merchant_payments_app')
+export async function refuseBuilds(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('revoke insert on builds from merchant_payments_app')
+  })
+}
 
 /** Ends the leases of erasures whose processes died, as if half a minute had passed. */
 export const endErasureLeases = (databaseUrl: string) =>
@@ -65,5 +68,16 @@ export async function countBusySessions(databaseUrl: string, applicationName: st
       [applicationName],
     )
     return rows[0]?.n ?? 0
+  })
+}
+
+/** Writes a payment of a mode, as an earlier deployment left it. */
+export async function savePayment(databaseUrl: string, livemode: boolean): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query(
+      `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, livemode)
+       values ('shop', gen_random_uuid(), 1000, 'XAF', 'requires_payment_method', '{mtn_momo_cm}', '{}', $1)`,
+      [livemode],
+    )
   })
 }
