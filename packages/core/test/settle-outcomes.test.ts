@@ -24,6 +24,7 @@ const outcomes = {
   'paid, without saying how much': { ...paid, amountMinor: null, currency: null },
   'paid, another amount': { ...paid, amountMinor: 999 },
   'paid, another currency': { ...paid, currency: 'EUR' },
+  'paid, money that cannot be read': { ...paid, amountMinor: -1, currency: '' },
   failed: { kind: 'failed', decline: declined },
   'failed, because of us': { kind: 'failed', decline: { ...declined, actor: 'merchant_config' } },
   'not found': { kind: 'not_found' },
@@ -65,6 +66,10 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
     case 'paid, another currency': {
       const { amountMinor, currency } = outcomes[said]
       const report = { amountMinor, currency, isRuled: false }
+      return { charge: { ...later, report }, alert: 'charge_amount_mismatch' }
+    }
+    case 'paid, money that cannot be read': {
+      const report = { amountMinor: null, currency: null, isRuled: false }
       return { charge: { ...later, report }, alert: 'charge_amount_mismatch' }
     }
     case 'paid':

@@ -19,7 +19,7 @@ export const ReportedMoney = ({ amount, currency }: { amount: number | null; cur
   if (amount !== null && known !== null) return <Money amount={amount} currency={known} />
   return (
     <span className="money">
-      {amount} <small>{currency}</small>
+      {amount ?? '–'} <small>{currency}</small>
     </span>
   )
 }

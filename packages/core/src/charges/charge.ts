@@ -3,16 +3,11 @@ import type { ChargeRuling, ChargeStatus } from '@merchant-payments/db'
 import type { ChargeId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
 import type { MoveFrom, Target } from '../base/lifecycle.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
+import type { Reported } from '../rails/reported.ts'
 import { watchFrom } from './ladder.ts'
 import { type ChargeLifecycle, chargeLifecycle, type ChargeMove } from './lifecycle.ts'
 
-/** Money of another amount or currency, as the rail reports it. Null if the rail names none. */
-export interface Reported {
-  readonly amountMinor: number | null
-  readonly currency: string | null
-}
-
-/** The rail's newest report of other money. */
+/** The rail's newest report of money of another amount or currency. */
 export interface Report extends Reported {
   /** Whether a person knew it and ruled that the charge has failed. */
   readonly isRuled: boolean

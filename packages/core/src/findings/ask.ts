@@ -1,4 +1,5 @@
 import type { QueryOutcome, RailAdapter } from '../rails/port.ts'
+import { reportedOf } from '../rails/reported.ts'
 import { type Asked, currencyOr, type Sighting, type Told } from './finding.ts'
 
 /**
@@ -26,16 +27,17 @@ function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOut
   return async () => rail.queryCharge(charge)
 }
 
-/** The rail's own amount replaces that of a statement. An amount that could not be read becomes null. */
+/** The rail's own money replaces that of a statement. */
 function told(
   outcome: Exclude<QueryOutcome, { kind: 'unavailable' }>,
 ): Partial<Told> & Pick<Told, 'answer' | 'transactionId'> {
   if (outcome.kind !== 'succeeded') return { answer: outcome.kind, transactionId: null }
   const { railTxnId, amountMinor, currency } = outcome
+  const reported = reportedOf(outcome)
   return {
     answer: 'succeeded',
     transactionId: railTxnId,
-    ...(amountMinor !== null && { amountMinor: amountMinor < 0 ? null : amountMinor }),
-    ...(currency !== null && { currency }),
+    ...(amountMinor !== null && { amountMinor: reported.amountMinor }),
+    ...(currency !== null && { currency: reported.currency }),
   }
 }

@@ -91,7 +91,10 @@ export type QueryOutcome =
   | {
       readonly kind: 'succeeded'
       readonly railTxnId: string | null
-      /** As the rail reports them, in minor units. Null if it reports none. */
+      /**
+       * As the rail reports them, in minor units. Null if it never reports them. A negative amount and an empty currency,
+       * which no charge has, could not be read.
+       */
       readonly amountMinor: number | null
       readonly currency: string | null
     }

@@ -4,8 +4,9 @@ import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.
 import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
+import { type Reported, reportedOf } from '../rails/reported.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
-import { type Charge, moveCharge, type Reported } from '../charges/charge.ts'
+import { type Charge, moveCharge } from '../charges/charge.ts'
 import {
   type AtRail,
   isEnded,
@@ -45,7 +46,7 @@ export function judge(
   const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
   switch (outcome.kind) {
     case 'succeeded':
-      if (isMismatch(charge, outcome)) return judgeMismatch(deps, read, outcome, nowMs)
+      if (isMismatch(charge, outcome)) return judgeMismatch(deps, read, reportedOf(outcome), nowMs)
       if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
       return transition({
         ...planSuccess(charge, intent, outcome.railTxnId, nowMs),

@@ -115,12 +115,14 @@ describe('amounts in answers', () => {
     expect(readMoney({}, XAF)).toEqual({ amountMinor: UNREADABLE_AMOUNT, currency: '' })
   })
 
-  test('a foreign currency is reported unchanged, never as ours', () => {
-    expect(readMoney({ amount: '5', currency: 'UGX' }, XAF)).toEqual({ amountMinor: 5, currency: 'UGX' })
-    expect(readMoney({ amount: '5', currency: 'XAF' }, SANDBOX)).toEqual({
-      amountMinor: 500,
-      currency: 'XAF',
-    })
+  test.each([
+    ['5', 'UGX', XAF, 5],
+    ['10.00', 'EUR', XAF, 1000],
+    ['12.34', 'EUR', XAF, 1234],
+    ['1000', 'XAF', EUR, 1000],
+    ['5', 'XAF', SANDBOX, 5],
+  ])('%s %s is reported in the minor units of its own currency', (amount, currency, money, amountMinor) => {
+    expect(readMoney({ amount, currency }, money)).toEqual({ amountMinor, currency })
   })
 })
 

@@ -48,8 +48,15 @@ export function readReason(reason: unknown): { railCode: string | null; railMess
 
 /** Reads amount and currency. The rail always reports both, so a missing one counts as wrong. */
 export function readMoney(body: JsonObject, money: Money): { amountMinor: number; currency: string } {
-  const currency = body.currency === money.wireCurrency ? money.settlementCurrency : railText(body.currency)
-  return { amountMinor: minorAmount(body.amount, fractionDigits(money)), currency: currency ?? '' }
+  if (body.currency === money.wireCurrency) {
+    return {
+      amountMinor: minorAmount(body.amount, fractionDigits(money)),
+      currency: money.settlementCurrency,
+    }
+  }
+  const currency = railText(body.currency) ?? ''
+  const digits = isCurrency(currency) ? currencyDigits[currency] : fractionDigits(money)
+  return { amountMinor: minorAmount(body.amount, digits), currency }
 }
 
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
