@@ -186,7 +186,8 @@ export type { Intent } from './payment-intents/intent.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export type { Msisdn } from './base/phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
-export type { RailDisplays } from './rails/display.ts'
+export type { RailDisplay, RailDisplays } from './rails/display.ts'
+export { plainWord } from './rails/plain-word.ts'
 export type {
   AccountHolderOutcome,
   HolderLookup,

@@ -122,16 +122,20 @@ describe('the second commit', () => {
     expect(await chargesOf(world, intent.id)).toMatchObject([{ railToken: 'tok', callbackSecret: 'sec' }])
   })
 
-  test('of a refusal of ours, not the payer’s, is an alert', async () => {
+  test.each([
+    ['its code', 'NOT_ALLOWED', 'NOT_ALLOWED'],
+    ['no code that could be a text about the payer', 'Unknown msisdn 237677000001', null],
+  ])('of a refusal of ours, not the payer’s, is an alert with %s', async (_, railCode, alerted) => {
     world.push.whenSubmitted = () => ({
       kind: 'declined',
-      decline: { ...declined, code: 'rail_misconfigured', actor: 'merchant_config', railCode: 'NOT_ALLOWED' },
+      decline: { ...declined, code: 'rail_misconfigured', actor: 'merchant_config', railCode },
     })
     const intent = await saveWaiting()
     await confirm(intent, claimOf())
     const [charge] = await chargesOf(world, intent.id)
+    expect(charge?.railCode).toBe(railCode)
     expect(world.alerts).toEqual([
-      { name: 'rail_misconfigured', facts: { rail: PUSH, charge: charge?.id, rail_code: 'NOT_ALLOWED' } },
+      { name: 'rail_misconfigured', facts: { rail: PUSH, charge: charge?.id, rail_code: alerted } },
     ])
   })
 })

@@ -1,4 +1,4 @@
-import type { RailEvidence } from '@merchant-payments/core'
+import { plainWord, type RailEvidence } from '@merchant-payments/core'
 import type { Reply } from './tokens.ts'
 
 /** A missing token is evidence about the token operation, not about the one that needed it. */
@@ -14,10 +14,3 @@ export function evidenceOf(wanted: RailEvidence['operation'], reply: Reply, elap
         elapsedMs,
       }
 }
-
-/**
- * Only a plain word or a short code may be logged, because a rail's free text can contain a phone number or a
- * name.
- */
-const plainWord = (code: unknown): string | null =>
-  typeof code === 'string' && /^(?:[A-Za-z_]{1,64}|\d{1,4})$/.test(code) ? code : null

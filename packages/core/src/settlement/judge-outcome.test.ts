@@ -32,3 +32,15 @@ describe('money for an invoice', () => {
     expect(judged(makeInvoice(status, { id: invoiceId, intentId }))).toEqual(['invoice_paid_twice'])
   })
 })
+
+test.each([
+  ['a currency', 'EUR', 'EUR'],
+  ['no text that could be about the payer', 'francs of 237677000001', null],
+])('an alert of other money has %s', (_, currency, alerted) => {
+  const facts: unknown[] = []
+  const raise: Raise = (_name, some) => void facts.push(some)
+  judge({ rails, raise }, { charge, outcome: { ...paid, currency } }, intent, undefined, nowMs)
+  expect(facts).toEqual([
+    { charge: charge.id, rail: PUSH, reported_amount: paid.amountMinor, reported_currency: alerted },
+  ])
+})

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
+import { plainWord } from '../rails/plain-word.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { type Reported, reportedOf } from '../rails/reported.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
@@ -105,7 +106,7 @@ function judgeMismatch(
   nowMs: number,
 ): Verdict {
   const facts = { charge: charge.id, rail: charge.rail }
-  const reported = { ...facts, reported_amount: amountMinor, reported_currency: currency }
+  const reported = { ...facts, reported_amount: amountMinor, reported_currency: plainWord(currency) }
   deps.raise('charge_amount_mismatch', reported, charge.lastQueryAtMs)
   const { report } = charge
   const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency
