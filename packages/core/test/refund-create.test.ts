@@ -9,6 +9,7 @@ import { renderRefund } from '../src/refunds/render.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import {
   declined,
+  makeRail,
   makeRefunds,
   notSent,
   PAYER,
@@ -335,5 +336,15 @@ describe('on a rail without refunds', () => {
     }
     expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
     expect(await remains(claim)).toEqual(unsupported)
+  })
+
+  test('one that settles in another currency now is no other: 400 francs are not 4 euros', async () => {
+    const intent = await savePaid(world)
+    const euros = { ...makeRail(PUSH, { settlementCurrency: 'EUR' }), refunds }
+    const claim = creatingClaimOf()
+    const create = createRefund({ ...world, rails: new Map([[PUSH, euros]]) }, claim, wanted(intent.id))
+    expect(await orCode(create)).toBe('not_supported')
+    expect(await remains(claim)).toEqual(unsupported)
+    expect(refunds.sent).toEqual([])
   })
 })

@@ -467,6 +467,18 @@ describe('a rail that cannot be instructed', () => {
     expect(await raisedAbout(never)).toEqual(['refund_stuck'])
   })
 
+  test('settles in another currency now: it pays nothing, and is asked about what was sent', async () => {
+    const never = await saveWaiting({ instruction: 'unsent' })
+    const perhaps = await saveWaiting()
+    const queued = await saveWaiting({ instruction: 'accepted', destination: null })
+    const euros = { ...makeRail(PUSH, { settlementCurrency: 'EUR' }), refunds }
+    await instructRefunds({ ...world, rails: new Map([[PUSH, euros]]) })
+    expect(await stateOf(never)).toEqual(unsent)
+    expect(await stateOf(perhaps)).toEqual(waits)
+    expect(refunds.asked).toEqual(expect.arrayContaining([perhaps.reference, queued.reference]))
+    expect(refunds.sent).toEqual([])
+  })
+
   test('has left the configuration: nothing is concluded', async () => {
     const gone = 'gone' as RailCode
     const never = await saveWaiting({ instruction: 'unsent', rail: gone })

@@ -3,7 +3,7 @@ import { type ForRequest, untraced } from '../base/for-request.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
-import { payoutRails } from '../rails/known.ts'
+import { payoutRails, refundsIn } from '../rails/known.ts'
 import type { QueryOutcome, RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
@@ -162,7 +162,7 @@ async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
   const rail = deps.rails.get(due.rail)
-  const refunds = rail?.refunds ?? null
+  const refunds = rail === undefined ? null : refundsIn(rail, due.payout.currency)
   if (rail !== undefined && refunds !== null) return send(scene, { rail, refunds, earlier: 'none' })
   // Left to workers with a newer configuration. A rail that left the configuration can be instructed once it is back.
   const wait = later(due.job, deps.clock())
@@ -185,7 +185,9 @@ async function judgeSent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const answer = await askPayout(scene, refunds, due.payout)
   const { dedupes } = refunds
   const verdict = planAnswer(due.payout, due.job, answer, { maySend, dedupes }, deps.clock())
-  return 'send' in verdict ? send(scene, { rail, refunds, earlier: verdict.send }) : conclude(scene, verdict)
+  if (!('send' in verdict)) return conclude(scene, verdict)
+  if (refundsIn(rail, due.payout.currency) === null) return conclude(scene, later(due.job, deps.clock()))
+  return send(scene, { rail, refunds, earlier: verdict.send })
 }
 
 interface Try {

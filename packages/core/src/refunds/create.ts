@@ -19,6 +19,7 @@ import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
 import { noLooks, planTry } from '../payouts/plan.ts'
 import { lookLater } from '../payouts/store.ts'
+import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
 import { type CreateRefund, type NewRefund, parseAim, planRefund } from './new-refund.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
@@ -101,7 +102,8 @@ async function sendAndRecord(
   opened: Opened,
 ): Promise<Answer | null> {
   deps.fault('refund.committed')
-  const refunds = deps.rails.get(opened.refund.rail)?.refunds ?? null
+  const rail = deps.rails.get(opened.refund.rail)
+  const refunds = rail === undefined ? null : refundsIn(rail, opened.refund.currency)
   if (refunds === null) {
     await failUnsupported(deps, claim, opened)
     return null
@@ -193,7 +195,8 @@ async function continueLinked(
   if (!open) throw clientDisabled()
   if (found === undefined) throw new Error('the refund of a key vanished')
   if (found.failureReason === 'not_supported') throw notSupported()
-  const isUnsupported = deps.rails.get(found.rail)?.refunds === null
+  const rail = deps.rails.get(found.rail)
+  const isUnsupported = rail !== undefined && refundsIn(rail, found.currency) === null
   if (found.status === 'pending' && found.instruction === 'unsent' && isUnsupported) {
     await failUnsupported(deps, claim, { refund: found, fence })
     throw notSupported()

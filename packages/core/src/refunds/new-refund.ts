@@ -6,6 +6,7 @@ import type { Metadata } from '../base/metadata.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { noIntentOfBody } from '../payment-intents/refusals.ts'
 import { firstLookAt, submitDeadlineOf } from '../payouts/calls.ts'
+import { refundsIn } from '../rails/known.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
 import { findRefundable } from './store.ts'
@@ -96,7 +97,7 @@ function pendingRefund(
     rail: rail.code,
     reference: rail.mintReference(),
     // Its state from the commit on, because the request is about to send it.
-    instruction: rail.refunds === null ? 'unsent' : 'sent',
+    instruction: refundsIn(rail, currency) === null ? 'unsent' : 'sent',
     destination: msisdn,
     submitDeadlineMs,
     refusal: null,

@@ -9,6 +9,7 @@ import type { CommandDeps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../base/ids.ts'
 import { submitDeadlineOf } from '../../payouts/calls.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
+import { refundsIn } from '../../rails/known.ts'
 import type { RailAdapter, RailCode } from '../../rails/port.ts'
 import { notSupported } from '../../refunds/create.ts'
 import { unproven } from '../../refunds/new-refund.ts'
@@ -82,7 +83,7 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
   }
   if (row.unproven) throw unproven()
   const rail = rails.get(row.rail as RailCode)
-  if (rail === undefined || rail.refunds === null) throw notSupported()
+  if (rail === undefined || refundsIn(rail, row.currency) === null) throw notSupported()
   return { id, row, rail }
 }
 

@@ -14,6 +14,7 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
 import { answerOf, commitRefund, notSupported } from '../create.ts'
 import { type NewRefund, notSucceeded, parseAim, planRefund } from '../new-refund.ts'
 import type { Refund } from '../refund.ts'
+import { refundsIn } from '../../rails/known.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { listChargesOf } from '../../charges/staff/store.ts'
 import { findIntentRow, type StaffIntentRow } from '../../payment-intents/staff/store.ts'
@@ -113,7 +114,7 @@ async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
   const asked = { paymentIntent: id, amountMinor, reason: null, metadata: {}, destination }
   const aim = parseAim(deps, asked)
   if (aim instanceof Refusal) throw aim
-  if (aim.destination.rail.refunds === null) throw notSupported()
+  if (refundsIn(aim.destination.rail, intent.currency) === null) throw notSupported()
   const planned = await planRefund(deps, intent.merchant_id as MerchantId, aim, asked, deps.clock())
   if (planned instanceof Refusal) throw planned
   return planned
