@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { RailEvidence } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { createMtnMomo } from '../src/index.ts'
@@ -40,6 +41,21 @@ describe('status queries', () => {
       'a success with numbers instead of strings',
       json(200, { status: 'SUCCESSFUL', amount: 1000, currency: 'XAF', financialTransactionId: 42 }),
       { kind: 'succeeded', railTxnId: '42', amountMinor: 1000, currency: 'XAF' },
+    ],
+    [
+      'a success with our reference in capitals',
+      json(200, {
+        status: 'SUCCESSFUL',
+        amount: '1000',
+        currency: 'XAF',
+        externalId: reference.toUpperCase(),
+      }),
+      { kind: 'succeeded', railTxnId: null, amountMinor: 1000, currency: 'XAF' },
+    ],
+    [
+      'a success of another charge of ours',
+      json(200, { status: 'SUCCESSFUL', amount: '1000', currency: 'XAF', externalId: randomUUID() }),
+      { kind: 'unavailable', evidence: evidence({ operation: 'query', httpStatus: 200 }) },
     ],
     [
       'a success without an amount',

@@ -59,6 +59,12 @@ export function readMoney(body: JsonObject, money: Money): { amountMinor: number
   return { amountMinor: minorAmount(body.amount, digits), currency }
 }
 
+/** Whether a status names another transaction of ours than the one that was asked for. */
+export const isOfAnother = (body: JsonObject | null, reference: string): boolean => {
+  const echoed = body?.externalId
+  return typeof echoed === 'string' && uuidV4.test(echoed) && echoed.toLowerCase() !== reference
+}
+
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
   const echoed = readCallback(body)?.externalId
   const value = [query.get('ref'), echoed].find((text) => typeof text === 'string' && uuidV4.test(text))

@@ -4,7 +4,7 @@ import type { Fault } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { Reply } from '../tokens.ts'
 import type { Product } from './client.ts'
-import type { Money } from './codec.ts'
+import { isOfAnother, type Money } from './codec.ts'
 import { type AskRail, judgeQuery, judgeSubmit, type Purpose, type SubmitVerdict } from './errors.ts'
 
 const FOLLOW_UP_TIMEOUT_MS = 5_000
@@ -95,7 +95,10 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     const reply = await withTimeLimit(timeoutMs, (signal) =>
       queries.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal }),
     )
-    const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, money, purpose) : null
+    const known =
+      reply.kind === 'answer' && !isOfAnother(reply.body, reference)
+        ? judgeQuery(reply.status, reply.body, money, purpose)
+        : null
     return known ?? { kind: 'unavailable', evidence: evidenceOf(querying, reply, clock() - startedMs) }
   }
 
