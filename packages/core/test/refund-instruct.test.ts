@@ -366,6 +366,18 @@ describe('a refund that its rail has accepted', () => {
     },
   )
 
+  test('that fails only after two days is watched for two more, because its rail may pay it then', async () => {
+    const refund = await saveAccepted()
+    world.nowMs += 72 * 60 * MINUTE_MS
+    refunds.whenAsked = () => refusedBefore
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+    await lookFor(30)
+    refunds.whenAsked = () => paid
+    await lookFor(24)
+    expect(world.alerts.map(({ name }) => name)).toEqual(['refund_paid_after_failure'])
+  })
+
   test('whose second try was a duplicate of a failed first one fails too', async () => {
     const refund = await saveWaiting()
     await instructRefunds(world)

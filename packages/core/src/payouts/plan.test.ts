@@ -152,17 +152,29 @@ describe('a payout that failed', () => {
       expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
       expect(watchIt(outcome, overMs - 1, 3)).toMatchObject({
         dueAtMs: overMs - 1 + 60 * MINUTE_MS,
-        tries: 3,
+        tries: 4,
       })
-      expect(watchIt(outcome, overMs)).toBe('end')
+      expect(watchIt(outcome, overMs, 5)).toBe('end')
     },
   )
+
+  test('that is refused after its 48 hours has five looks, of which two are daily', () => {
+    const delays: number[] = []
+    let looksSoFar = { tries: 1, notFoundCount: 0 }
+    for (;;) {
+      const next = planWatch(gone, looksSoFar, { kind: 'not_found' }, overMs)
+      if (typeof next === 'string') break
+      delays.push((next.dueAtMs - overMs) / MINUTE_MS)
+      looksSoFar = next
+    }
+    expect(delays).toEqual([5, 15, 24 * 60, 24 * 60])
+  })
 
   test.each<QueryOutcome>([unavailable, { kind: 'unknown_status', status: 'HELD' }, { kind: 'pending' }])(
     'is watched on, daily, if the rail does not deny it at the end: $kind',
     (outcome) => {
       expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
-      expect(watchIt(outcome, overMs, 3)).toMatchObject({ dueAtMs: overMs + 24 * 60 * MINUTE_MS, tries: 3 })
+      expect(watchIt(outcome, overMs, 3)).toMatchObject({ dueAtMs: overMs + 24 * 60 * MINUTE_MS, tries: 4 })
     },
   )
 })

@@ -24,6 +24,8 @@ const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
 /** After 48 hours, for as long as the rail does not say how the payout ended. */
 const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
+/** Two days of a payout that is refused when its 48 hours are over: its rungs, and two daily looks. */
+const WATCH_LOOKS_MIN = watchRungsMs.length + 2
 
 export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
 export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
@@ -106,7 +108,8 @@ export function planWatch(
   nowMs: number,
 ): 'end' | 'paid' | Look {
   if (outcome.kind === 'succeeded') return 'paid'
-  return isDenied(outcome) && isWatchLate(payout, nowMs) ? 'end' : nextWatch(payout, looks, nowMs)
+  const isOver = isWatchLate(payout, nowMs) && looks.tries >= WATCH_LOOKS_MIN
+  return isOver && isDenied(outcome) ? 'end' : nextWatch(payout, looks, nowMs)
 }
 
 /** Whether the rail says that it has not paid, and will not. */
@@ -160,7 +163,7 @@ const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
 const watchAfter = (tries: number, everyMs: number, nowMs: number): Look => ({
   kind: 'look',
   dueAtMs: nowMs + everyMs,
-  tries: Math.min(tries + 1, watchRungsMs.length),
+  tries: Math.min(tries + 1, WATCH_LOOKS_MIN),
   notFoundCount: 0,
 })
 
