@@ -304,6 +304,16 @@ describe('a move', () => {
   })
 })
 
+test('a merchant with payments of testmode does not move to a cell with payments of livemode', async () => {
+  await make(from)
+  const live = { ...to, deployment: { ...to.deployment, livemode: true } }
+  await createIntent(live, { ...claimOf(), merchantId: 'other' as typeof ACME }, wantedIntent)
+  const fault = 'the payments of acme are of testmode, and those of cell_b of livemode'
+  expect(await refused('plan')).toContain(fault)
+  expect(await refused('drain')).toContain(fault)
+  expect(await statesOf(from)).toEqual([])
+})
+
 describe('a move of which a cell was restored to a time before it', () => {
   const jobsOf = async ({ owner }: World) =>
     (await sql<{ job: string }>`select to_jsonb(j)::text as job from charge_jobs j`.execute(owner.writer))

@@ -35,6 +35,10 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   const unknownKeys = await findUnknownKeys(from, to)
   if (unknownKeys.length > 0)
     faults.push(`${to.name} lacks the signing keys ${unknownKeys.join(', ')}: tokens would end`)
+  const [own, others] = [await findModeOf(from, merchantId), await findMode(to)]
+  // The refund of a sandbox's payment would pay real money there.
+  if (own !== null && others !== null && own !== others)
+    faults.push(`the payments of ${merchantId} are of ${own}, and those of ${to.name} of ${others}`)
   const [leaving, arriving] = [await findMove(from, merchantId), await findMove(to, merchantId)]
   let total = 0
   for (const table of movedTables) {
@@ -58,6 +62,22 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   if (waiting[0]?.n !== '0')
     report(`${waiting[0]?.n} approval requests stay in ${from.name}: decide them first, or make them again`)
   return faults
+}
+
+/** The mode of a merchant's newest payment. */
+const findModeOf = (cell: Cell, merchantId: string) =>
+  readMode(cell, 'select livemode from payment_intents where merchant_id = $1 order by id desc limit 1', [
+    merchantId,
+  ])
+
+const findMode = (cell: Cell) =>
+  readMode(cell, 'select livemode from payment_intents order by greatest(id) desc limit 1')
+
+async function readMode({ client }: Cell, query: string, values: string[] = []): Promise<string | null> {
+  const { rows } = await client.query<{ livemode: boolean }>(query, values)
+  const [newest] = rows
+  if (newest === undefined) return null
+  return newest.livemode ? 'livemode' : 'testmode'
 }
 
 async function readSchema({ client }: Cell): Promise<string> {
