@@ -93,6 +93,7 @@ const refusalSeen = (answer: TestAnswer) => ({
   type: answer.headers['content-type'],
   shouldRetry: answer.headers['compat-should-retry'],
   shouldRetryAlias: answer.headers['stripe-should-retry'],
+  mayBeCached: /public|max-age/.test(String(answer.headers['cache-control'])),
   ...requestIds(answer),
 })
 
@@ -105,6 +106,7 @@ function refusalWanted(code: RefusalCode, param: string | undefined) {
     type: expect.stringMatching(/^application\/json(; charset=utf-8)?$/),
     shouldRetry,
     shouldRetryAlias: shouldRetry,
+    mayBeCached: false,
     ...goodRequestIds(),
   }
 }

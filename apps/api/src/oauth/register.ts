@@ -22,12 +22,13 @@ export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: S
   openPaths(app, '', (scope) => {
     scope.post(token.path, tokenRoute(deps, surfaces))
     scope.get(discovery.path, () => document)
-    scope.get(jwks.path, async (_request, reply) => {
-      reply.header('cache-control', JWKS_CACHE_CONTROL)
-      return surfaces.admit('oauth', jwks.path, reply, async () => {
+    scope.get(jwks.path, (_request, reply) =>
+      surfaces.admit('oauth', jwks.path, reply, async () => {
         const keys = await listPublishableKeys(deps.db.reader, deps.clock())
+        // Not before the keys are read: a cache would keep an error for as long.
+        reply.header('cache-control', JWKS_CACHE_CONTROL)
         return { keys: keys.map(({ jwk }) => jwk) }
-      })
-    })
+      }),
+    )
   })
 }
