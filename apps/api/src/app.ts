@@ -118,7 +118,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   openPaths(app, '', (scope) => {
     scope.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   })
-  registerOauth(app, deps.oauth, surfaces)
+  registerOauth(app, { ...deps.oauth, surfaces, errorHeaders })
   mountV1(app, deps)
   mountBrowser(app, { ...deps, ...deps.payers })
   if (deps.dash !== undefined) mountDash(app, { ...deps, ...deps.dash })

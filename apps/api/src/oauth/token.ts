@@ -15,7 +15,7 @@ import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
 import type { Surfaces } from '../admission/surfaces.ts'
-import { noteRefusal, refusalOf } from '../http/errors.ts'
+import { type ErrorHeaders, noteRefusal, refusalOf, setRetryHeaders } from '../http/errors.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
 import type { Signer } from './signing-key.ts'
@@ -43,6 +43,12 @@ export interface OauthDeps {
   readonly metrics: Pick<Metrics, 'counter'>
 }
 
+/** With what the service's surfaces share. */
+export interface MountedOauth extends OauthDeps {
+  readonly surfaces: Pick<Surfaces, 'admit'>
+  readonly errorHeaders: ErrorHeaders
+}
+
 /** RFC 6749 5.1. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
@@ -53,7 +59,7 @@ const NOBODY = ''
  * POST /v1/oauth/token: exchanges a signed assertion for an access token. Each client has a share of the slots, so that
  * one that repeats its requests takes no tokens from the others.
  */
-export function tokenRoute(deps: OauthDeps, surfaces: Pick<Surfaces, 'admit'>) {
+export function tokenRoute(deps: MountedOauth) {
   // For operators only: the response does not contain the reason (spec 5.7).
   const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.', ['result', 'reason'])
   const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
@@ -63,7 +69,7 @@ export function tokenRoute(deps: OauthDeps, surfaces: Pick<Surfaces, 'admit'>) {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const asked = parseTokenRequest(request.headers, body)
       const owner = deps.clients.has(asked.clientId) ? asked.clientId : NOBODY
-      const granted = await surfaces.admit('oauth', owner, reply, async () => {
+      const granted = await deps.surfaces.admit('oauth', owner, reply, async () => {
         await requireLivingKey(deps, ring)
         return grant(deps, await authenticate(deps, asked), asked)
       })
@@ -74,7 +80,7 @@ export function tokenRoute(deps: OauthDeps, surfaces: Pick<Surfaces, 'admit'>) {
       count({ result: refused.code, reason: refused.facts.reason ?? '' })
       // The request's own line has the code of an unavailable service, so that a flood writes one line for each.
       if (error === refused) noteRefused(deps, request, refused)
-      return refuse(reply, refused)
+      return refuse(reply, deps.errorHeaders, refused)
     }
   }
 }
@@ -102,9 +108,9 @@ function noteRefused({ log }: OauthDeps, request: FastifyRequest, { code, facts 
   log.info({ request_id: request.id, error: code, ...facts }, 'token refused')
 }
 
-function refuse(reply: FastifyReply, error: TokenError) {
+function refuse(reply: FastifyReply, headers: ErrorHeaders, error: TokenError) {
   // Spec 7.2 requires the header on every error. Only an unavailable service is worth a retry.
-  reply.code(error.status).header('compat-should-retry', String(error.shouldRetry))
+  setRetryHeaders(reply.code(error.status), headers, error.shouldRetry)
   return error.toBody()
 }
 

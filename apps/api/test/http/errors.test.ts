@@ -150,6 +150,16 @@ describe('every answer', () => {
     }
     expect(ids.size).toBe(20)
   })
+
+  test('has its retry header under both names, also in the format of the token endpoint [§7.2]', async () => {
+    const call = { path: '/v1/oauth/token', form: 'grant_type=password', token: null, key: null }
+    const { status, headers } = await api.call(call)
+    expect([status, headers['compat-should-retry'], headers['stripe-should-retry']]).toEqual([
+      400,
+      'false',
+      'false',
+    ])
+  })
 })
 
 // Last, because no later test of this file could use the database.
