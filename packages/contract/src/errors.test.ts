@@ -21,6 +21,11 @@ describe('a refusal', () => {
     expect(param).toBe(`metadata[${'k'.repeat(91)}`)
   })
 
+  test('is cut before a character that would lose its second half', () => {
+    const { param } = new Refusal('invalid_request', 'is too long', { param: `metadata[${'😀'.repeat(50)}]` })
+    expect(param).toBe(`metadata[${'😀'.repeat(45)}`)
+  })
+
   test('names the faulty parameter, and otherwise lacks the key [§7.1]', () => {
     expect(new Refusal('invalid_request', 'is required', { param: 'amount' }).toEnvelope()).toEqual({
       error: {

@@ -308,7 +308,8 @@ export class Refusal extends Error {
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.param = options.param?.slice(0, PARAM_CHARS_MAX)
+    // Strict JSON parsers refuse the first half of a surrogate pair, which a cut can leave at the end.
+    this.param = options.param?.slice(0, PARAM_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')
   }
 
   get kind(): ErrorKind {

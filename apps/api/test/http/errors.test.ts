@@ -81,11 +81,13 @@ describe('a malformed form', () => {
     ['equals signs', '='.repeat(65_536)],
     ['percent signs', '%'.repeat(65_536)],
     ['one long name', 'n'.repeat(65_536)],
+    ['one long name outside the basic plane', `${intentForm}&metadata[${'😀'.repeat(16_000)}]=1`],
   ]
   test.each(bombs)('a bomb of %s is a 400 with a short message', async (_, form) => {
     const answer = await api.call(createCall(form))
     expect(answer).toBeRefusal('invalid_request', answer.body.error.param)
     expect(answer.text.length).toBeLessThan(500)
+    expect(answer.body.error.param?.isWellFormed()).not.toBe(false)
   })
 })
 
