@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@merchant-payments/contract'
 import { fingerprintOf, type KeyClaim } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
@@ -7,15 +8,19 @@ import { pathOf } from './paths.ts'
 const printable = /^[\x20-\x7e]{1,255}$/
 
 /** @throws Refusal invalid_request naming idempotency_key */
-export function keyOf({ headers }: FastifyRequest): string {
+export function keyOf({ headers, raw }: FastifyRequest): string {
   const key = headers['idempotency-key']
-  if (typeof key === 'string' && printable.test(key)) return key
+  if (typeof key === 'string' && printable.test(key) && !isJoined(key, raw)) return key
   throw new Refusal(
     'invalid_request',
-    'The Idempotency-Key header must have 1 to 255 printable ASCII characters.',
+    'The Idempotency-Key header must be sent once, with 1 to 255 printable ASCII characters.',
     { param: 'idempotency_key' },
   )
 }
+
+/** Node joins a repeated header to a third key. A retry that sends the header once would then run again. */
+const isJoined = (key: string, request: IncomingMessage): boolean =>
+  key.includes(', ') && request.headersDistinct['idempotency-key']?.length !== 1
 
 /** @throws Refusal invalid_request naming idempotency_key */
 export function claimOf(

@@ -59,6 +59,7 @@ describe('a key', () => {
         .trim(),
     ],
     ['a space within', 'a b'],
+    ['a comma within', 'a, b'],
     ['SQL', "'; delete from idempotency_keys; --"],
   ])('of %s is accepted [§8]', async (_, key) => {
     const first = await api.call(createCall(intentForm, { key }))
@@ -89,6 +90,16 @@ describe('a key', () => {
       expect((await readIntent(api, id)).body.status).toBe('requires_payment_method')
     },
   )
+
+  test.each([
+    ['twice', ['order-42', 'order-42']],
+    ['as two', ['order-42', 'order-43']],
+  ])('that is sent %s is refused, because a retry may send one of them [§8]', async (_, sent) => {
+    for (const [, call] of keyed) {
+      const answer = await api.call({ ...call, key: null, headers: { 'idempotency-key': sent } })
+      expect(answer).toBeRefusal('invalid_request', 'idempotency_key')
+    }
+  })
 
   test('on a GET is ignored, whatever it is', async () => {
     const key = randomUUID()
