@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { onAnswered } from './http/answered.ts'
 import { callerOf, staffCallOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
 import { routeOf } from './http/paths.ts'
@@ -16,7 +17,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     'idempotent_replays_total',
     'Answers replayed under their idempotency key.',
   )
-  app.addHook('onResponse', (request, reply, done) => {
+  onAnswered(app, (request, reply) => {
     const refusal = request[refusedWith]
     const facts = {
       request_id: request.id,
@@ -40,7 +41,6 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       reply.statusCode >= 500 && !(code === 'service_unavailable' && refusal?.cause === undefined)
     if (isFault) log.error({ ...facts, err: refusal?.cause }, 'request')
     else log.info(facts, 'request')
-    done()
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, RailCode } from '@merchant-payments/core'
 import type { Span, Tracer } from '@merchant-payments/telemetry'
 import type { FastifyInstance } from 'fastify'
+import { onAnswered } from './http/answered.ts'
 import { routeOf } from './http/paths.ts'
 
 const spanOf = Symbol('spanOf')
@@ -27,7 +28,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     if (span === undefined) done()
     else tracer.within(span, done)
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  onAnswered(app, (request, reply) => {
     const facts = {
       'http.request.method': request.method,
       'http.route': routeOf(request) ?? 'none',
@@ -35,7 +36,6 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       'request.id': request.id,
     }
     request[spanOf]?.end(facts, reply.statusCode >= 500)
-    done()
   })
 }
 

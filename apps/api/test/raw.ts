@@ -16,6 +16,20 @@ export async function sendRaw(origin: string, bytes: string | Uint8Array): Promi
   return parseAnswers(Buffer.concat(chunks))
 }
 
+/** Sends bytes, and breaks the connection after `reached`. */
+export async function leaveDuring(
+  origin: string,
+  bytes: string,
+  reached: () => Promise<unknown>,
+): Promise<void> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  await reached()
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
+
 function parseAnswers(bytes: Buffer): TestAnswer[] {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return []

@@ -1,5 +1,5 @@
-import { Refusal } from '@merchant-payments/contract'
 import { errorCodes, type FastifyInstance, type RequestPayload } from 'fastify'
+import { cutBody } from './errors.ts'
 
 /** A larger body is a 413 (spec 8). */
 export const BODY_BYTES_MAX = 64 * 1024
@@ -29,8 +29,7 @@ function countAndDrop(payload: RequestPayload, done: (error: Error | null) => vo
     if (bytes > BODY_BYTES_MAX) finish(tooLarge())
   }
   const onEnd = () => finish(null)
-  const onError = (cause: Error) =>
-    finish(new Refusal('invalid_request', 'The connection ended before the whole body arrived.', { cause }))
+  const onError = (cause: Error) => finish(cutBody(cause))
   payload.on('data', count).on('end', onEnd).on('error', onError)
 }
 

@@ -49,6 +49,7 @@ export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ER
 /** Keeps a Refusal. Errors of the framework become 400, an unavailable database 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (isCutBody(error)) return cutBody(error)
   if (isFrameworkComplaint(error)) {
     return new Refusal('invalid_request', 'The request is malformed.', { cause: error })
   }
@@ -79,6 +80,16 @@ export const refusing =
   }
 
 export const unknownRoute = () => new Refusal('unknown_route', 'No such route.')
+
+export const cutBody = (cause: unknown) =>
+  new Refusal('invalid_request', 'The connection ended before the whole body arrived.', { cause })
+
+/** The error of node's stream. The framework, which was reading the body, has given it a status. */
+const isCutBody = (error: unknown): boolean =>
+  codeOf(error) === 'ECONNRESET' &&
+  error instanceof Error &&
+  'statusCode' in error &&
+  error.statusCode === 400
 
 const isFrameworkComplaint = (error: unknown): boolean =>
   codeOf(error)?.startsWith('FST_ERR_') === true &&

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle, startTestApi, type TestAnswer, type TestCall } from '../harness.ts'
+import { leaveDuring } from '../raw.ts'
 import { chargesOf, chargeStatesOf, eraseCustomer, insertCustomer, until } from '../rows.ts'
 import {
   cancelCall,
@@ -24,10 +23,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 afterEach(() => api.wire.release())
 
-/** Sends a request and breaks the connection after `reached`. */
-async function leaveDuring({ path, form, key }: TestCall, reached: () => Promise<void>): Promise<void> {
-  const { hostname, port } = new URL(api.origin)
-  const socket = connect(Number(port), hostname)
+async function bytesOf({ path, form, key }: TestCall): Promise<string> {
   const lines = [
     `POST ${path} HTTP/1.1`,
     'Host: a',
@@ -36,10 +32,7 @@ async function leaveDuring({ path, form, key }: TestCall, reached: () => Promise
     'Content-Type: application/x-www-form-urlencoded',
     `Content-Length: ${form?.length}`,
   ]
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${String(form)}`)
-  await reached()
-  socket.resetAndDestroy()
-  await once(socket, 'close')
+  return `${lines.join('\r\n')}\r\n\r\n${String(form)}`
 }
 
 const countOf = async (merchant = 'acme') =>
@@ -369,7 +362,7 @@ describe('while the first request runs [§8]', () => {
     const key = randomUUID()
     const call = confirmCall(id, 'waitsForThePayer', { key })
     api.wire.hold()
-    await leaveDuring(call, () => api.wire.held())
+    await leaveDuring(api.origin, await bytesOf(call), () => api.wire.held())
     api.wire.release()
     await until(async () => (await readIntent(api, id)).body.status === 'processing')
     const answer = await api.call(call)
