@@ -33,14 +33,20 @@ const changesOf = ({ name, email, phone, address, metadata }: Form): CustomerCha
   metadata,
 })
 
-/** An update replaces the whole address, so components that are not sent are removed (spec 2.2). */
-const addressOf = (sent: NonNullable<Form['address']>): NonNullable<CustomerChanges['address']> => ({
-  line1: sent.line1 ?? null,
-  line2: sent.line2 ?? null,
-  city: sent.city ?? null,
-  state: sent.state ?? null,
-  postalCode: sent.postal_code ?? null,
-  country: sent.country ?? null,
-  latitudeMicrodeg: sent.latitude_microdeg ?? null,
-  longitudeMicrodeg: sent.longitude_microdeg ?? null,
-})
+/**
+ * An update replaces the whole address, so components that are not sent are removed (spec 2.2). Undefined if only unknown
+ * components were sent: they are ignored, and must not clear it.
+ */
+function addressOf(sent: NonNullable<Form['address']>): CustomerChanges['address'] {
+  if (Object.keys(sent).length === 0) return undefined
+  return {
+    line1: sent.line1 ?? null,
+    line2: sent.line2 ?? null,
+    city: sent.city ?? null,
+    state: sent.state ?? null,
+    postalCode: sent.postal_code ?? null,
+    country: sent.country ?? null,
+    latitudeMicrodeg: sent.latitude_microdeg ?? null,
+    longitudeMicrodeg: sent.longitude_microdeg ?? null,
+  }
+}

@@ -51,6 +51,7 @@ describe('200', () => {
     ['what is there already', 'name=Awa+Ngo&metadata[tier]=gold&phone=670000001'],
     ['the address that is there already', wholeForm],
     ['nothing but what is unknown', 'balance=5&deleted=true'],
+    ['an address of nothing but unknown components', 'address[zip]=4711&address[postcode]='],
     ['the removal of a key that is not there', 'metadata[x]='],
   ])('%s changes nothing, writes no event, and is answered [§3.2, §4.4.4]', async (_, form) => {
     const before = await createCustomer(api, wholeForm)
