@@ -88,6 +88,16 @@ describe('a confirm', () => {
     expect(await chargesOf(api, intent.id)).toHaveLength(1)
   })
 
+  test('repeated with its key has the same bytes, and no secret is filled into what was sent [§8]', async () => {
+    const intent = await createIntent()
+    const [beginning = ''] = /^.*_secret_\d+v/.exec(intent.client_secret ?? '') ?? []
+    const form = `${instrument}=&return_url=${encodeURIComponent(`https://shop.example/?a=${beginning}&b`)}`
+    const key = `key-of-${intent.id}`
+    const first = await confirm(intent, form, { key })
+    expect(first.text).toContain(`a=${beginning}&b`)
+    expect(await confirm(intent, form, { key })).toReplay(first)
+  })
+
   test('may include a number, which is stored in canonical form and not sent to the rail', async () => {
     const intent = await createIntent()
     await confirm(intent, `${instrument}[msisdn]=6+90+00+00+01&return_url=${returnUrl}`)

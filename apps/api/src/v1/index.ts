@@ -115,11 +115,19 @@ function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<
 /** Reading an invoice returns up to 256 KiB of lines, as much as a page of rows. */
 const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
 
-const sharing: ReadonlySet<string> = new Set(
-  [createCustomer, createPaymentIntent, confirmPaymentIntent, createCheckoutSession, createInvoice].map(
-    ({ id }) => id,
-  ),
+const idsOf = (...operations: readonly Operation[]): ReadonlySet<string> =>
+  new Set(operations.map(({ id }) => id))
+
+const sharing = idsOf(
+  createCustomer,
+  createPaymentIntent,
+  confirmPaymentIntent,
+  createCheckoutSession,
+  createInvoice,
 )
+
+/** Their answers have a client secret, which is not stored with them. Other answers may hold text that looks like its place. */
+const showingSecrets = idsOf(createPaymentIntent, createCheckoutSession)
 
 /**
  * A write outside shared statements holds a connection, also while it waits for a row. So fewer run than the pool has
@@ -127,6 +135,7 @@ const sharing: ReadonlySet<string> = new Set(
  */
 function writing(deps: V1Deps, operation: Operation, run: Write): Served<Principal> {
   const { clientSecrets } = deps.deployment
+  const showsSecret = showingSecrets.has(operation.id)
   return {
     operation,
     place: sharing.has(operation.id) ? 'v1' : 'v1_writes',
@@ -135,7 +144,7 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
       const answer = await runOnce(deps, operation, request, { merchantId, scope: 'v1' }, (claim, body) =>
         run({ merchantId, requestId, claim, params, body }),
       )
-      return answer.replayed ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
+      return answer.replayed && showsSecret ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
     },
   }
 }
