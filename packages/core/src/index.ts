@@ -185,9 +185,9 @@ export { createIntent } from './payment-intents/create.ts'
 export type { Intent } from './payment-intents/intent.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export type { Msisdn } from './base/phone.ts'
+export { plainCode } from './base/plain-code.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
 export type { RailDisplay, RailDisplays } from './rails/display.ts'
-export { plainWord } from './rails/plain-word.ts'
 export type {
   AccountHolderOutcome,
   HolderLookup,

@@ -13,6 +13,7 @@ import { finishKey } from '../src/commit/answers/store.ts'
 import { type CustomerId, uuidOf } from '../src/base/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { recordRaised } from '../src/attention/record.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { type Transition, writeTransitions } from '../src/payment-intents/transitions.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
@@ -111,6 +112,18 @@ describe('a customer erased while a confirm runs', () => {
     expect(await readCharge(world, charge.id)).toMatchObject({ status: 'failed', railMessage: '[redacted]' })
     expect(waiting?.customerId).toBe(customerId)
   })
+})
+
+test('a refusal that the deployment caused tells operators no sentence of the rail, which no erasure would find', async () => {
+  const { customerId, intent } = await saveWaiting()
+  const decline = { ...named, code: 'rail_misconfigured', actor: 'merchant_config' } as const
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline })
+  world.alerts.length = 0
+  await confirmIntent(world, claimOf(), intent.id, confirmation())
+  await recordRaised(world)
+  await erase(customerId)
+  expect(await payerPlacesOf(world)).toEqual([])
+  expect(world.alerts).toMatchObject([{ name: 'rail_misconfigured', facts: { rail_code: null } }])
 })
 
 test('a customer named after an earlier refusal owns what was stored of it', async () => {

@@ -1,4 +1,4 @@
-import { plainWord, type RailEvidence } from '@merchant-payments/core'
+import { plainCode, type RailEvidence } from '@merchant-payments/core'
 import type { Reply } from './tokens.ts'
 
 /** A missing token is evidence about the token operation, not about the one that needed it. */
@@ -9,7 +9,7 @@ export function evidenceOf(wanted: RailEvidence['operation'], reply: Reply, elap
     : {
         operation,
         httpStatus: end.status,
-        railCode: plainWord(end.body?.code ?? end.body?.error),
+        railCode: plainCode(end.body?.code ?? end.body?.error),
         errno: null,
         elapsedMs,
       }

@@ -1,10 +1,8 @@
 import { instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
+import { CODE_SHAPE } from '../base/plain-code.ts'
 import { HOUR_MS } from './buckets.ts'
-
-/** Matches a code of a rail, but neither a payer's number nor a sentence. What does not match counts together. */
-const CODE_SHAPE = '^([A-Za-z][A-Za-z_-]{0,63}|[0-9]{1,6})$'
 
 /** The `merchant_id` of the sums over all merchants. No merchant can have this name. */
 export const ALL_MERCHANTS = '*'

@@ -1,9 +1,9 @@
 import type { RaisedAlerts } from '../base/raised.ts'
 import type { Deps } from '../deps.ts'
+import { plainCode } from '../base/plain-code.ts'
 import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
-import { plainWord } from '../rails/plain-word.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { type Reported, reportedOf } from '../rails/reported.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
@@ -106,7 +106,7 @@ function judgeMismatch(
   nowMs: number,
 ): Verdict {
   const facts = { charge: charge.id, rail: charge.rail }
-  const reported = { ...facts, reported_amount: amountMinor, reported_currency: plainWord(currency) }
+  const reported = { ...facts, reported_amount: amountMinor, reported_currency: plainCode(currency) }
   deps.raise('charge_amount_mismatch', reported, charge.lastQueryAtMs)
   const { report } = charge
   const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency

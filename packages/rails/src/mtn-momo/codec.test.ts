@@ -115,6 +115,11 @@ describe('amounts in answers', () => {
     expect(readMoney({}, XAF)).toEqual({ amountMinor: UNREADABLE_AMOUNT, currency: '' })
   })
 
+  test('a currency that is a sentence is wrong, and is not kept', () => {
+    const body = { amount: '5', currency: 'to 237670000001' }
+    expect(readMoney(body, XAF)).toEqual({ amountMinor: 5, currency: '' })
+  })
+
   test.each([
     ['5', 'UGX', XAF, 5],
     ['10.00', 'EUR', XAF, 1000],

@@ -1,5 +1,11 @@
 import { type Currency, currencyDigits, isCurrency } from '@merchant-payments/contract'
-import type { CallbackReference, CallbackRequest, SubmitCharge, SubmitRefund } from '@merchant-payments/core'
+import {
+  type CallbackReference,
+  type CallbackRequest,
+  plainCode,
+  type SubmitCharge,
+  type SubmitRefund,
+} from '@merchant-payments/core'
 import { type JsonObject, railText, readCallback } from '../answer.ts'
 
 /** Replaces an amount that could not be read. No charge has it, so it never settles one. */
@@ -46,7 +52,7 @@ export function readReason(reason: unknown): { railCode: string | null; railMess
   return { railCode: railText(code), railMessage: railText(message) }
 }
 
-/** Reads amount and currency. The rail always reports both, so a missing one counts as wrong. */
+/** Reads amount and currency. The rail always reports both, so a missing one counts as wrong, and so does a sentence. */
 export function readMoney(body: JsonObject, money: Money): { amountMinor: number; currency: string } {
   if (body.currency === money.wireCurrency) {
     return {
@@ -54,7 +60,7 @@ export function readMoney(body: JsonObject, money: Money): { amountMinor: number
       currency: money.settlementCurrency,
     }
   }
-  const currency = railText(body.currency) ?? ''
+  const currency = plainCode(railText(body.currency)) ?? ''
   const digits = isCurrency(currency) ? currencyDigits[currency] : fractionDigits(money)
   return { amountMinor: minorAmount(body.amount, digits), currency }
 }

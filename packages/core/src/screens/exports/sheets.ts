@@ -1,5 +1,6 @@
 import { type Currency, currencyDigits, type ExportKind } from '@merchant-payments/contract'
 import { type Id, idOf, type MerchantId, mintedAtMs } from '../../base/ids.ts'
+import { plainCode } from '../../base/plain-code.ts'
 import type { ExportedCharge, ExportedIntent, ExportedRefund, FinanceRow } from './store.ts'
 
 /** A cell of a file. A number stays a number, so that a spreadsheet can add it up. */
@@ -69,7 +70,7 @@ const chargeSheet: readonly Column<Of<ExportedCharge>>[] = [
   { head: 'currency', cell: ({ currency }) => currency },
   { head: 'reference', cell: ({ reference }) => reference },
   { head: 'rail transaction', cell: ({ rail_txn_id: id }) => id },
-  { head: 'rail code', cell: ({ rail_code: code }) => code },
+  { head: 'rail code', cell: ({ rail_code: code }) => plainCode(code) },
   { head: 'ruling', cell: ({ ruling }) => ruling },
   { head: 'settled', isTime: true, cell: ({ settled_at: at }, zone) => timeIn(zone, at) },
 ]
@@ -87,7 +88,7 @@ const refundSheet: readonly Column<Of<ExportedRefund>>[] = [
   { head: 'reason', cell: ({ reason }) => reason },
   { head: 'failure reason', cell: ({ failure_reason: reason }) => reason },
   { head: 'reference', cell: ({ reference }) => reference },
-  { head: 'rail code', cell: ({ rail_code: code }) => code },
+  { head: 'rail code', cell: ({ rail_code: code }) => plainCode(code) },
 ]
 
 export const netOf = (row: FinanceRow): number =>
