@@ -209,11 +209,12 @@ describe('a change without an answer', () => {
     await comes(/This was sent before, and no answer came/)
   })
 
-  test('keeps its key while the API refuses the sender, and while the first request is still running', async () => {
+  test('keeps its key while the API refuses the sender, and while a request with its key was seen', async () => {
     api.changes = [
       'network_error',
       envelope(403, 'step_up_required', 'Sign in again.'),
       envelope(400, 'idempotency_key_in_flight', 'It is still running.'),
+      envelope(400, 'idempotency_key_in_use', 'Another release has it.'),
       envelope(409, 'refund_exceeds_payment', 'Nothing is left.'),
       entryOf(),
     ]
@@ -225,12 +226,14 @@ describe('a change without an answer', () => {
     await press('Send the same again')
     await comes('It is still running.')
     await press('Send the same again')
+    await comes('Another release has it.')
+    await press('Send the same again')
     await comes('Nothing is left.')
     expect(screen.queryByRole('button', { name: 'Send the same again' })).toBeNull()
     await submit()
     await comes(/done for/)
-    expect(new Set(keys().slice(0, 4)).size).toBe(1)
-    expect(keys()[4]).not.toBe(keys()[0])
+    expect(new Set(keys().slice(0, 5)).size).toBe(1)
+    expect(keys()[5]).not.toBe(keys()[0])
   })
 
   test('does not promise that it is repeated', async () => {

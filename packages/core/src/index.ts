@@ -187,7 +187,7 @@ export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export type { Msisdn } from './base/phone.ts'
 export { plainCode } from './base/plain-code.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
-export type { RailDisplay, RailDisplays } from './rails/display.ts'
+export type { RailDisplays } from './rails/display.ts'
 export type {
   AccountHolderOutcome,
   HolderLookup,
@@ -227,7 +227,7 @@ export {
 } from './base/secrets.ts'
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export { READ_SHARED_MS, type StaffReader, type Viewed } from './audit/read.ts'
-export { NUMBER_HANDLE_MS, payerNumbersOf } from './staff/payer-numbers.ts'
+export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './staff/payer-numbers.ts'
 export {
   type Identity,
   isFresh,

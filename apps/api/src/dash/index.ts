@@ -59,7 +59,7 @@ function operationsOf(deps: DashDeps): Served<SignedIn>[] {
   const reads = readsOf(deps)
   return withHandlers('dash', handlersOf(deps)).map(({ operation, handler }) => {
     const isChange = operation.method === 'POST' && operation.keyless !== true
-    if (isChange) return writing(operation, handler as Write, tell)
+    if (isChange) return writing(operation, handler as Write, tell, deps.payerNumbers)
     const served = reading(operation, reads.ofOperation(operation, handler as Read), tell)
     return operation === signOut ? { ...served, refuse: refuseNavigation(deps) } : served
   })

@@ -1,5 +1,5 @@
 import { type Operation, Refusal } from '@merchant-payments/contract'
-import { fingerprintOf } from '@merchant-payments/core'
+import { fingerprintOf, type PayerNumbers } from '@merchant-payments/core'
 import { sqlState } from '@merchant-payments/db'
 import type { FastifyRequest } from 'fastify'
 import { keyOf } from '../http/idempotency-key.ts'
@@ -31,7 +31,12 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
 })
 
 /** Serves a change, which answers with its audit entry. */
-export const writing = (operation: Operation, run: Write, tell: TellEntry): Served<SignedIn> => ({
+export const writing = (
+  operation: Operation,
+  run: Write,
+  tell: TellEntry,
+  { fingerprintsOf }: PayerNumbers,
+): Served<SignedIn> => ({
   operation,
   place: 'staff',
   run: async ({ staff }, request, reply) => {
@@ -40,8 +45,9 @@ export const writing = (operation: Operation, run: Write, tell: TellEntry): Serv
     const key = keyOf(request)
     const body = bodyOf(operation, request)
     const { reason } = body as { reason: string }
-    const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes)
-    const change = { staff, reason, requestId: request.id, key, fingerprint }
+    const bare = fingerprintOf(request.method, pathOf(request.url), bytes)
+    const [fingerprint, ...otherFingerprints] = fingerprintsOf(bare)
+    const change = { staff, reason, requestId: request.id, key, fingerprint, otherFingerprints }
     const { entry, replayed } = await run({ request: change, params: request.params, body })
     if (!replayed) await tell(entry)
     return { ...answerOf(operation.ok.status, entry), replayed }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { fingerprintOf, mintId } from '@merchant-payments/core'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, describe, expect, test } from 'vitest'
 import { fanOutAll } from '../fan-out.ts'
@@ -15,8 +17,9 @@ const omar = await api.signInAs('omar')
 const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
-const refund = (intent: string, form: Readonly<Record<string, string>> = {}) =>
-  omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A test.', ...form })
+const formOf = (form: Readonly<Record<string, string>>) => ({ amount: '100', reason: 'A test.', ...form })
+const refund = (intent: string, form: Readonly<Record<string, string>> = {}, key: string = randomUUID()) =>
+  omar.post(`/payment_intents/${intent}/refund`, formOf(form), { key })
 
 /** The answer of the operator's query whether an audit entry is about a number. */
 async function wasNumber({ body }: TestAnswer, number: string): Promise<boolean | null> {
@@ -102,6 +105,48 @@ describe('an audit entry of a payout', () => {
     const approved = await approve(olga, asked)
     expect(approved).toMatchObject({ status: 200, body: { after: { number_hash: null } } })
     expect(await wasNumber(approved, OTHER)).toBeNull()
+  })
+})
+
+/** The hash of a refund's request, as whoever tries all numbers computes it. */
+const bareHash = (intent: string, form: Readonly<Record<string, string>>) =>
+  fingerprintOf(
+    'POST',
+    `/dash/v1/payment_intents/${intent}/refund`,
+    Buffer.from(new URLSearchParams(formOf(form)).toString()),
+  )
+
+describe('what an audit entry keeps of the request', () => {
+  const rowOf = ({ body }: TestAnswer) =>
+    api.db.reader
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('id', '=', body.id.slice(3))
+      .executeTakeFirstOrThrow()
+
+  test('does not tell its number to whoever tries all numbers', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const { fingerprint } = await rowOf(await refund(intent, { msisdn: OTHER }))
+    expect(fingerprint).toHaveLength(32)
+    expect(fingerprint).not.toEqual(bareHash(intent, { msisdn: OTHER }))
+  })
+
+  test('lets a repeat find the entry of an earlier release, which kept a bare hash', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const { before, after, ...row } = await rowOf(await refund(intent))
+    const [id, key] = [mintId('au', api.clock()), `earlier-${intent}`]
+    const earlier = {
+      ...row,
+      id: id.slice(3),
+      before: JSON.stringify(before),
+      after: JSON.stringify(after),
+      idempotency_key: key,
+      fingerprint: bareHash(intent, {}),
+    }
+    await api.db.transact((tx) => tx.insertInto('audit_entries').values(earlier).execute())
+    const again = (amount: string) => refund(intent, { amount }, key)
+    expect(await again('100')).toMatchObject({ status: 200, body: { id } })
+    expect(await again('101')).toBeRefusal('idempotency_key_in_use', 'idempotency_key')
   })
 })
 

@@ -28,12 +28,20 @@ export const isTransient = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
 /**
+ * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which
+ * does not recognize it.
+ */
+const seenBefore: ReadonlySet<string | null> = new Set([
+  'idempotency_key_in_flight',
+  'idempotency_key_in_use',
+])
+
+/**
  * What a fault says about a change. `refused`: it was not made under its key. `unknown`: it may have been made.
  * `unread`: this request did nothing, because the API refused the sender before it looked at the key.
  */
 export function endOf(fault: unknown): 'refused' | 'unknown' | 'unread' {
-  if (!(fault instanceof Fault) || isTransient(fault) || fault.code === 'idempotency_key_in_flight')
-    return 'unknown'
+  if (!(fault instanceof Fault) || isTransient(fault) || seenBefore.has(fault.code)) return 'unknown'
   return fault.kind === 'forbidden' || fault.kind === 'signed_out' ? 'unread' : 'refused'
 }
 

@@ -10,6 +10,8 @@ export interface StaffRequest extends AuditKey {
   readonly staff: Staff
   readonly reason: string
   readonly requestId: string
+  /** What an entry of the same request may have instead, if another key or an earlier release made it. */
+  readonly otherFingerprints?: readonly Buffer[]
 }
 
 export interface Change {
@@ -61,11 +63,11 @@ export async function changeOnce(
 
 async function findDone(
   { reader }: Database,
-  { staff, key, fingerprint }: StaffRequest,
+  { staff, key, fingerprint, otherFingerprints = [] }: StaffRequest,
 ): Promise<Changed | null> {
   const row = await findAuditEntry(reader, staff.subject, key)
   if (row === undefined) return null
-  if (row.fingerprint?.equals(fingerprint) !== true) {
+  if (![fingerprint, ...otherFingerprints].some((known) => row.fingerprint?.equals(known))) {
     throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
       param: 'idempotency_key',
     })

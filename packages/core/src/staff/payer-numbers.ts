@@ -21,12 +21,18 @@ export interface PayerNumbers {
   readonly hashOf: (digits: string) => string
   /** The same for a name or an e-mail, in any case. */
   readonly hashOfPerson: (text: string) => string
+  /**
+   * What the audit log keeps of a request: a bare hash would tell the number in it to whoever tries all numbers. The first
+   * is kept. An entry made under another key has one of the rest, and an entry of an earlier release the bare hash.
+   */
+  readonly fingerprintsOf: (bare: Buffer) => readonly [Buffer, ...Buffer[]]
 }
 
 /** Contexts of keys that are independent of each other and of the client secrets. */
 const HANDLE_CONTEXT = 'merchant-payments number handle 1'
 const HASH_CONTEXT = 'merchant-payments number hash 1'
 const PERSON_CONTEXT = 'merchant-payments person hash 1'
+const REQUEST_CONTEXT = 'merchant-payments staff request 1'
 
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
@@ -40,6 +46,8 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
   const own = derive(first.key, HANDLE_CONTEXT)
   const hashKey = derive(first.key, HASH_CONTEXT)
   const personKey = derive(first.key, PERSON_CONTEXT)
+  const requestKey = derive(first.key, REQUEST_CONTEXT)
+  const otherRequestKeys = keys.slice(1).map(({ key }) => derive(key, REQUEST_CONTEXT))
   return {
     handleOf: (number) => `num_${first.version}v${seal(own, number, clock() + NUMBER_HANDLE_MS)}`,
     numberOf(handle) {
@@ -51,6 +59,11 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
     },
     hashOf: (digits) => `num_hash_${first.version}v${hash(hashKey, digits)}`,
     hashOfPerson: (text) => `per_hash_${first.version}v${hash(personKey, text.toLowerCase())}`,
+    fingerprintsOf: (bare) => [
+      keyed(requestKey, bare),
+      ...otherRequestKeys.map((key) => keyed(key, bare)),
+      bare,
+    ],
   }
 }
 
@@ -77,8 +90,10 @@ const HANDLE = /^num_(\d{1,4})v([\w-]+)$/
 const derive = (key: string, context: string): KeyObject =>
   createSecretKey(createHmac('sha256', key).update(context).digest())
 
-const hash = (key: KeyObject, text: string): string =>
-  createHmac('sha256', key).update(text).digest('base64url')
+const hash = (key: KeyObject, text: string): string => keyed(key, text).toString('base64url')
+
+const keyed = (key: KeyObject, data: string | Buffer): Buffer =>
+  createHmac('sha256', key).update(data).digest()
 
 function seal(key: KeyObject, number: Msisdn, expiresAtMs: number): string {
   const iv = mintBytes(IV_BYTES)

@@ -41,6 +41,7 @@ export const staff: Asset = {
         'says whether it goes to the payer, and only somebody with the number can check to whom',
       ),
       api('dash/number-hashes', 'cannot be checked after its customer is erased'),
+      api('dash/number-hashes', 'does not tell its number to whoever tries all numbers'),
     ),
     threat(
       'whoever holds the service’s database connection',
