@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { migrate } from '@merchant-payments/db'
@@ -23,6 +25,7 @@ import { INSTALL_MS } from './rules.ts'
 import { startUnit } from './start-unit.ts'
 
 const CONFIG = fileURLToPath(new URL('../haproxy.cfg', import.meta.url))
+const CELLS_CONFIG = fileURLToPath(new URL('../cells/haproxy.cfg', import.meta.url))
 const HOST = '127.0.0.1'
 const MERCHANT = 'shop'
 const HAPROXY = 'haproxy'
@@ -48,7 +51,14 @@ interface Answer {
   readonly body: string
 }
 
-type Ask = (path: string, options?: { method?: string; headers?: object; body?: string }) => Promise<Answer>
+interface AskOptions {
+  readonly method?: string
+  readonly headers?: object
+  readonly body?: string
+  /** An address of IPv6 that the connection names as the client's, for an haproxy that accepts it. */
+  readonly from?: string
+}
+type Ask = (path: string, options?: AskOptions) => Promise<Answer>
 
 interface Addresses {
   readonly API_A: string
@@ -84,9 +94,15 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
   }
   onTestFinished(async () => void (await stop()))
   const ca = await readFile(certificate)
-  const ask: Ask = (path, { method = 'GET', headers = {}, body = '' } = {}) =>
+  const connectAs = (client: string) => () => {
+    const socket = connect(tlsPort, HOST)
+    socket.write(`PROXY TCP6 ${client} 2001:db8:ffff::1 40000 443\r\n`)
+    return connectTls({ socket, servername: 'localhost', ca })
+  }
+  const ask: Ask = (path, { method = 'GET', headers = {}, body = '', from } = {}) =>
     new Promise((resolve, reject) => {
-      const options = { host: HOST, port: tlsPort, servername: 'localhost', ca, method, path }
+      const connection = from === undefined ? {} : { createConnection: connectAs(from) }
+      const options = { host: HOST, port: tlsPort, servername: 'localhost', ca, method, path, ...connection }
       const sent = request({ ...options, headers: { ...headers } }, (response) => {
         text(response).then(
           (answer) => resolve({ status: response.statusCode, headers: response.headers, body: answer }),
@@ -187,13 +203,21 @@ test('an api stays in the choice while its database answers slowly', async () =>
 describe('the rate of an address', () => {
   const callback = '/provider/mtn_momo_cm/callback'
 
-  async function startBounded(config = CONFIG) {
+  async function startBounded(config = CONFIG, first: AskOptions = {}) {
     const { ask } = await startHaproxy({}, config)
-    await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
-    const isBounded = async (path: string) => (await ask(path)).headers['retry-after'] === '10'
-    const many = (path: string) =>
-      Promise.all(Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, () => isBounded(path)))
+    await expect.poll(() => ask('/healthz', first).catch(() => null)).not.toBe(null)
+    const isBounded = async (path: string, options?: AskOptions) =>
+      (await ask(path, options)).headers['retry-after'] === '10'
+    const many = (path: string, options: (n: number) => AskOptions = () => ({})) =>
+      Promise.all(Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, (_, n) => isBounded(path, options(n))))
     return { isBounded, many }
+  }
+  async function configWith(text: string, changed: string): Promise<string> {
+    const written = await readFile(CONFIG, 'utf8')
+    expect(written).toContain(text)
+    const config = join(await testFolder(), 'haproxy.cfg')
+    await writeFile(config, written.replace(text, changed))
+    return config
   }
 
   test('is bounded on the surfaces of payers and staff, and neither for rails nor elsewhere', async () => {
@@ -206,15 +230,33 @@ describe('the rate of an address', () => {
   })
 
   test('has a bound of its own for rails', async () => {
-    const written = await readFile(CONFIG, 'utf8')
-    const bound = `gt ${CALLBACKS_MAX}`
-    expect(written).toContain(bound)
     // A machine with other work may not send the real number in ten seconds.
-    const config = join(await testFolder(), 'haproxy.cfg')
-    await writeFile(config, written.replace(bound, `gt ${PUBLIC_REQUESTS_MAX}`))
+    const config = await configWith(`gt ${CALLBACKS_MAX}`, `gt ${PUBLIC_REQUESTS_MAX}`)
     const { isBounded, many } = await startBounded(config)
     expect(await many(callback)).toContain(true)
+    expect(await isBounded(callback.replace('p', '%70'))).toBe(true)
     expect(await isBounded('/v1/browser/none')).toBe(false)
+  })
+
+  test('is the same for a path in another spelling, which the api decodes', async () => {
+    const { isBounded, many } = await startBounded()
+    expect(await many('/v1/%62rowser/none')).toContain(true)
+    expect(await isBounded('/%64ash/v1/me')).toBe(true)
+  })
+
+  test('is that of a whole /64 network of IPv6', async () => {
+    const config = await configWith('alpn h2,http/1.1', 'accept-proxy')
+    const { isBounded, many } = await startBounded(config, { from: '2001:db8:0:2::1' })
+    expect(await many('/dash/v1/me', (n) => ({ from: `2001:db8::${n}` }))).toContain(true)
+    expect(await isBounded('/dash/v1/me', { from: '2001:db8:0:1::1' })).toBe(false)
+  })
+
+  test('is the same before several cells', async () => {
+    const boundsOf = async (config: string) =>
+      (await readFile(config, 'utf8'))
+        .split('\n')
+        .filter((line) => /is_public|is_rail|rate_of_rails/.test(line))
+    expect(await boundsOf(CELLS_CONFIG)).toEqual(await boundsOf(CONFIG))
   })
 })
 
