@@ -20,6 +20,22 @@ test('describeError: keeps kind, code and stack, never the values that message o
   expect(describeError(number)).toEqual({ type: 'string' })
 })
 
+test('describeError: leaves out a line of the message that looks like one of the stack', () => {
+  const quoted = ((): unknown => {
+    try {
+      return JSON.parse('{"a":\n  at 237670000001')
+    } catch (error) {
+      return error
+    }
+  })()
+  expect(String(quoted)).toMatch(/\n +at 2376/)
+
+  const line = describeError(quoted)
+
+  expect(line.stack).toMatch(/^ +at JSON\.parse .*\n.*log\.test\.ts/)
+  expect(JSON.stringify(line)).not.toContain('2376')
+})
+
 test('alertTo: counts each alert from zero, and writes its line', async () => {
   const metrics = createMetrics()
   const lines: unknown[] = []

@@ -134,7 +134,11 @@ export function alertTo<Name extends string>(
 /** The loggable part of an error. Its message is left out because the database and parsers quote values in it. */
 export function describeError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error }
-  const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  // A line of the message can look like one of the stack.
+  const stack = error.stack
+    ?.replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
   return { type: error.name, code: codeOf(error), stack: stack?.join('\n') }
 }
 
