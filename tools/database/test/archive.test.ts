@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -124,6 +124,16 @@ const stored = async () =>
       union all select to_jsonb(t) from (select * from deliveries_${MONTH} order by merchant_id, event_id) t
       union all select to_jsonb(t) from (select * from delivery_attempts_${MONTH} order by merchant_id, delivery_id) t`)
   ).map(({ row }) => row)
+
+test('an archive is closed to other users, also in a folder that is open to them', async () => {
+  await chmod(folder, 0o755)
+  await insertDelivered(1)
+  await writeDue()
+  const names = await readdir(folder, { recursive: true })
+  expect(names).toContain(join(MONTH, 'manifest.json'))
+  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode))
+  expect(modes.filter((mode) => (mode & 0o007) !== 0)).toEqual([])
+})
 
 test('a month is written, verified, dropped and read back with the values that its rows had', async () => {
   await insertDelivered(1)

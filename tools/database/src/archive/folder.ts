@@ -39,13 +39,17 @@ export async function keepEarlier(archive: string, month: string): Promise<strin
   return isThere ? kept : null
 }
 
+/** Events hold what payers said and did. */
+const FOLDER_MODE = 0o750
+const FILE_MODE = 0o640
+
 /**
  * Makes the folder the archive of this database, because the lock of a run is one database's.
  *
  * @throws {ArchiveFault} if it is another one's
  */
 export async function claimArchive(archive: string, database: Manifest['database']): Promise<void> {
-  await mkdir(archive, { recursive: true, mode: 0o750 })
+  await mkdir(archive, { recursive: true, mode: FOLDER_MODE })
   const text = `${JSON.stringify(database)}\n`
   const found = await readIfThere(join(archive, DATABASE))
   if (found === null) {
@@ -75,12 +79,12 @@ export async function removeUnfinished(archive: string): Promise<void> {
 
 export async function makeUnfinished(archive: string, month: string): Promise<string> {
   const folder = join(archive, `.${month}.${randomUUID()}`)
-  await mkdir(folder)
+  await mkdir(folder, { mode: FOLDER_MODE })
   return folder
 }
 
 export async function writeDurably(folder: string, name: string, content: string | Buffer): Promise<void> {
-  const file = await open(join(folder, name), 'wx')
+  const file = await open(join(folder, name), 'wx', FILE_MODE)
   try {
     await file.writeFile(content)
     await file.sync()
