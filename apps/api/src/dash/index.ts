@@ -15,7 +15,14 @@ import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { reading, writing } from './serve.ts'
 import { noteChange, readsOf, type StandbyDeps } from './standby.ts'
-import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
+import {
+  authenticateStaff,
+  requireFresh,
+  requireNoOtherSite,
+  requireOwnPage,
+  requireRole,
+  type SignedIn,
+} from './session.ts'
 import { finishSignIn, signIn } from './sign-in.ts'
 import { statementLines } from './statements/lines.ts'
 import { tellEntry, type TellDeps } from './tell-entry.ts'
@@ -74,7 +81,8 @@ async function admitStaff(
   const signedIn = await authenticateStaff(deps, request)
   noteStaff(request, signedIn.staff.subject)
   requireIds(request)
-  if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
+  if (method === 'GET') requireNoOtherSite(request)
+  else requireOwnPage(request, signedIn.secret, deps.origin)
   requireRole(signedIn.staff, role)
   if (isGrave) requireFresh(signedIn, deps.stepUp, deps.clock())
   return signedIn

@@ -82,3 +82,14 @@ export function requireOwnPage({ headers }: FastifyRequest, secret: string, orig
   if (isOurs && typeof token === 'string' && isSameSecret(token, csrfTokenOf(secret))) return
   throw new Refusal('forbidden', 'This request did not come from the dashboard, or lacks its csrf-token.')
 }
+
+/**
+ * Another site can send a browser to an address of ours, and the audit log would name its user as the reader.
+ *
+ * @throws Refusal forbidden
+ */
+export function requireNoOtherSite({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return
+  throw new Refusal('forbidden', 'This request did not come from the dashboard.')
+}

@@ -125,6 +125,19 @@ describe('403: the request did not come from the dashboard', () => {
     }
   })
 
+  test.each(named(dashOperations.filter(({ method }) => method === 'GET')))(
+    '%s: a browser that another site sends there',
+    async (_id, operation) => {
+      const path = pathOf(operation)
+      for (const site of ['cross-site', 'same-site']) {
+        expect(await ada.get(path, { 'sec-fetch-site': site })).toBeRefusal('forbidden')
+      }
+      for (const site of ['same-origin', 'none']) {
+        expect((await ada.get(path, { 'sec-fetch-site': site })).status).not.toBe(403)
+      }
+    },
+  )
+
   test('and changed nothing: no client is disabled, and the log is empty', async () => {
     expect((await ada.get('/merchant_clients')).body.data[0].disabled).toBeNull()
     // A viewer has made a file above, which is a read.
