@@ -8,14 +8,20 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
-import { listEventBodies } from '../src/events/store.ts'
+import { claimReturns } from '../src/charge-returns/store.ts'
 import { claimCharges } from '../src/charges/store.ts'
+import { claimErasures } from '../src/customers/erasure/jobs/store.ts'
+import { findDueFanouts, listEventBodies } from '../src/events/store.ts'
+import { type ClaimOrder, claimJobsInTurn, LEASE_MS } from '../src/queue/claim.ts'
+import { readDueWork } from '../src/queue/due-work.ts'
+import { claimRefunds } from '../src/refunds/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
-import { accepted, ACME, paid, PAYER, PUSH, wantedIntent } from './make.ts'
+import { costsOf } from './explain.ts'
+import { accepted, ACME, makeRefunds, paid, PAYER, PUSH, wantedIntent } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
@@ -312,6 +318,85 @@ test('a merchant with payments of testmode does not move to a cell with payments
   expect(await refused('plan')).toContain(fault)
   expect(await refused('drain')).toContain(fault)
   expect(await statesOf(from)).toEqual([])
+})
+
+describe('a move of a merchant with many jobs', () => {
+  const JOBS = 2_000
+  const columnsOf = {
+    charge_jobs: `charge_id, rail) select gen_random_uuid(), '${PUSH}'`,
+    refund_jobs: `refund_id, rail) select gen_random_uuid(), '${PUSH}'`,
+    return_jobs: `return_id, rail) select gen_random_uuid(), '${PUSH}'`,
+    fanout_jobs: 'event_id) select gen_random_uuid()',
+    delivery_jobs: `delivery_id, event_id, endpoint_id) select gen_random_uuid(), gen_random_uuid(), 'main'`,
+    customer_erasures: `customer_id, begun_at, keeps_row, clearing) select gen_random_uuid(), now(), true, 'events'`,
+  }
+  const tables = Object.keys(columnsOf) as (keyof typeof columnsOf)[]
+
+  async function insertJobs({ owner }: World, merchant: string, dueSinceSec: number, count: number) {
+    for (const table of tables)
+      await sql
+        .raw(
+          `insert into ${table} (merchant_id, due_at, ${columnsOf[table].replace(
+            ' select ',
+            ` select '${merchant}', now() - make_interval(secs => ${dueSinceSec}) + make_interval(secs => n * 0.001), `,
+          )} from generate_series(1, ${count}) n`,
+        )
+        .execute(owner.writer)
+  }
+
+  /** The times of the merchant's jobs, as one text for each table. */
+  const timesOf = ({ owner }: World) =>
+    Promise.all(
+      tables.map(async (table) => {
+        const { rows } = await sql<{ times: string }>`
+          select md5(string_agg(due_at::text, ' ' order by due_at)) as times from ${sql.table(table)}
+          where merchant_id = ${ACME}`.execute(owner.writer)
+        return rows[0]?.times
+      }),
+    )
+
+  async function expectCheapClaims(world: World): Promise<void> {
+    const nowMs = Date.now()
+    const one: ClaimOrder = { nowMs, limit: 1, leaseUntilMs: nowMs + LEASE_MS }
+    const known = { known: [PUSH] }
+    const costs = await costsOf(world, async ({ reader, writer }) => {
+      expect(await readDueWork(reader, nowMs, world.rails, [])).toMatchObject({
+        charges: true,
+        deliveries: true,
+      })
+      await claimCharges(writer, one, known)
+      await claimRefunds(writer, one, known)
+      await claimReturns(writer, one, known)
+      expect(await findDueFanouts(reader, nowMs, 1)).toHaveLength(1)
+      expect(await claimJobsInTurn(writer, one, [], { behind: null })).toHaveLength(1)
+      expect(await claimErasures(writer, 1)).toHaveLength(1)
+    })
+    expect(costs.map(({ buffers }) => buffers).filter((buffers) => buffers > 400)).toEqual([])
+  }
+
+  test('costs the claims of other merchants nothing, and gives each job its time back', async () => {
+    for (const world of [from, to]) {
+      world.push.refunds = makeRefunds()
+      await insertJobs(world, 'other', 60, 1)
+    }
+    await insertJobs(from, ACME, 3_600, JOBS)
+    const before = await timesOf(from)
+    await move('drain')
+    await expectCheapClaims(from)
+    await move('copy')
+    await expectCheapClaims(to)
+    await move('abandon')
+    expect(await timesOf(from)).toEqual(before)
+
+    await move('run')
+    expect(await timesOf(to)).toEqual(before)
+    // As a switch leaves them that is killed before it has ended.
+    await sql`update charge_jobs set due_at = due_at + interval '8766000 hours' where merchant_id = ${ACME}`.execute(
+      to.owner.writer,
+    )
+    await move('switch')
+    expect(await timesOf(to)).toEqual(before)
+  })
 })
 
 describe('a move of which a cell was restored to a time before it', () => {

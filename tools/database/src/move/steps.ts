@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '@merchant-payments/db'
 import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
 import { lowerFence, raiseFence } from './fence.ts'
+import { putOffJobs, recallJobs } from './put-off.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
 import { beginMove, changeState, findMove, hasArrived, type Operator, requireMove } from './state.ts'
 import { addToTotals, takeFromTotals } from './totals.ts'
@@ -124,6 +125,8 @@ export async function drain(moving: Moving): Promise<void> {
   if (arriving.moveId !== moveId)
     throw new MoveRefused(`${to.name} expects another move of ${merchantId}: abandon it first`)
   await requireMove(to, merchantId, ['arriving'])
+  // Not once the merchant is frozen: its copy may have begun, and would differ.
+  if (leaving.state === 'draining') await putOffJobs(from, merchantId)
   await raiseFence(to, report)
   if (leaving.state === 'frozen') return report(`${merchantId} is frozen in ${from.name}`)
   await requireMove(from, merchantId, ['draining'])
@@ -268,6 +271,7 @@ export async function switchOver(moving: Moving): Promise<void> {
     await changeState(to, merchantId, arriving, 'here', operator)
     report(`writes were refused for ${(leaving.lastsMs / 1_000).toFixed(1)} s`)
   }
+  await recallJobs(to, merchantId)
   await lowerFence(to, report)
   await removeJobs(from, merchantId)
   await addToTotals(to, merchantId)
@@ -312,6 +316,7 @@ export async function abandon(moving: Moving): Promise<void> {
     throw new MoveRefused(`${merchantId} lives in ${to.name}: move it back instead`)
   if (leaving === null && arriving === null) throw new MoveRefused(`${merchantId} is not moving`)
   if (leaving !== null) await changeState(from, merchantId, leaving, 'here', operator)
+  await recallJobs(from, merchantId)
   report(`${merchantId} is here in ${from.name}`)
   await lowerFence(from, report)
   if (arriving === null) return
