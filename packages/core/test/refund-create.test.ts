@@ -347,4 +347,31 @@ describe('on a rail without refunds', () => {
     expect(await remains(claim)).toEqual(unsupported)
     expect(refunds.sent).toEqual([])
   })
+
+  test('the same request leaves a refund that a process with refunds has sent before to the worker', async () => {
+    const intent = await savePaid(world)
+    const claim = creatingClaimOf()
+    world.push.refunds = null
+    world.fault = (point) => {
+      if (point === 'refund.committed') throw new Error('dies')
+    }
+    await expect(refund(claim, intent.id)).rejects.toThrow('dies')
+    world.fault = () => undefined
+    // A worker with a newer configuration.
+    world.push.refunds = refunds
+    refunds.whenSent = () => notSent
+    world.nowMs += LONG_MS
+    await instructRefunds(world)
+    expect(refunds.sent).toHaveLength(1)
+
+    world.push.refunds = null
+    expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })
+    expect(await remains(claim)).toEqual({ ...waiting, instruction: 'unsent' })
+
+    world.push.refunds = refunds
+    refunds.whenSent = () => ({ kind: 'accepted' })
+    world.nowMs += LONG_MS
+    await instructRefunds(world)
+    expect(await remains(claim)).toEqual(taken)
+  })
 })

@@ -197,7 +197,9 @@ async function continueLinked(
   if (found.failureReason === 'not_supported') throw notSupported()
   const rail = deps.rails.get(found.rail)
   const isUnsupported = rail !== undefined && refundsIn(rail, found.currency) === null
-  if (found.status === 'pending' && found.instruction === 'unsent' && isUnsupported) {
+  // One that changed since was sent by a process whose rail has refunds. The worker sends it again.
+  const isNew = found.status === 'pending' && found.instruction === 'unsent' && found.revision === 0
+  if (isNew && isUnsupported) {
     await failUnsupported(deps, claim, { refund: found, fence })
     throw notSupported()
   }
