@@ -2,11 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Bounds a server's connections so that idle ones do not keep others out. When all places but one are taken, it
+ * Bounds a server's connections so that idle and slow ones do not keep others out. When all places but one are taken, it
  * closes the connection that has been quiet longest. A connection is quiet between requests, and while the headers or
- * body of a request are incomplete.
+ * body of a request are incomplete. If none is quiet, it closes the oldest one whose client does not take its answer.
  *
- * @param connectionsMax a connection above it, while none is quiet, is closed at once
+ * @param connectionsMax a connection above it, while none of these can be closed, is closed at once
  */
 export function boundConnections(server: Server, connectionsMax: number): void {
   // In the order in which they became quiet.
@@ -24,10 +24,10 @@ export function boundConnections(server: Server, connectionsMax: number): void {
     })
     if (running.size < connectionsMax) return
     const [longest] = quiet
-    if (longest !== undefined && longest !== socket) {
-      quiet.delete(longest)
-      longest.destroy()
-    }
+    const closed = longest === undefined || longest === socket ? findUnread(running.keys()) : longest
+    if (closed === undefined) return
+    quiet.delete(closed)
+    closed.destroy()
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
@@ -50,6 +50,12 @@ export function boundConnections(server: Server, connectionsMax: number): void {
       if (counted) count(-1)
     })
   })
+}
+
+/** The first connection whose client has not taken all that was sent to it. */
+function findUnread(sockets: Iterable<Socket>): Socket | undefined {
+  for (const socket of sockets) if (!socket.destroyed && socket.writableLength > 0) return socket
+  return undefined
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -5,9 +5,16 @@ import { startTestApi } from '../harness.ts'
 import { until } from '../rows.ts'
 
 const MAX = 4
+/** Together more than the kernels of both sides keep. */
+const LONG_ANSWERS = 40
 
 const api = await startTestApi({ connectionsMax: MAX })
 afterAll(() => api.stop())
+
+const accepted: Socket[] = []
+api.app.server.on('connection', (socket: Socket) => accepted.push(socket))
+const stalled = () =>
+  accepted.filter(({ destroyed, writableLength }) => !destroyed && writableLength > 0).length
 
 const { hostname, port } = new URL(api.origin)
 const opened: Socket[] = []
@@ -51,6 +58,18 @@ describe('at the maximum number of connections', () => {
     await answered(two.seen)
     await until(async () => quiet[1]?.seen.closed === true)
     expect([quiet[2]?.seen.closed, one.seen.closed, two.seen.closed]).toEqual([false, false, false])
+    expect(await connections()).toBeLessThan(MAX)
+  })
+
+  test('those whose clients do not take their answers block nobody: the oldest is closed', async () => {
+    for (let n = 1; n <= MAX; n += 1) {
+      const { socket } = await open()
+      socket.pause()
+      socket.write('GET /openapi/v1.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(LONG_ANSWERS))
+      await until(async () => stalled() >= Math.min(n, MAX - 1))
+    }
+    await answered((await open(ask)).seen)
+    await answered((await open(ask)).seen)
     expect(await connections()).toBeLessThan(MAX)
   })
 
