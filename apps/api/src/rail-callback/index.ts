@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { CallbackReference, Clock, RailCode, Rails } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
@@ -6,12 +5,19 @@ import { openPaths, queryOf } from '../http/paths.ts'
 import { coalesce, type PullForward } from './coalesce.ts'
 import { paceOf } from './pace.ts'
 import type { Submitted } from './submitted.ts'
+import { turnsOf } from './turns.ts'
 
 /**
  * docs/spec-gaps.md, load. Far above the callbacks of a machine's payments, and far below what its processor can
  * answer, because anybody who finds the address can call it.
  */
 const PACE = { perSecond: 1_000, burst: 100, waitMsMax: 1_000 }
+
+/**
+ * docs/spec-gaps.md, load. With the thousand calls that wait for their turn, they keep three quarters of the connections
+ * (`CONNECTIONS_MAX`).
+ */
+const REFUSALS = { delayMs: PACE.waitMsMax, delayedMax: 512 }
 
 /** All that a callback can reach: no transaction, and no parameter for a status (spec 1.6). */
 export interface CallbackDeps {
@@ -34,19 +40,13 @@ export interface CallbackDeps {
  */
 export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   const pullForward = coalesce(deps.pullForward, deps.clock)
-  const pace = paceOf(PACE, deps.clock)
-  const waitForTurn = async () => {
-    const waitMs = pace()
-    // Refusals are delayed too. Otherwise the sender of a flood would repeat them at once.
-    if (waitMs !== 0) await delay(waitMs ?? PACE.waitMsMax)
-    if (waitMs === null) throw deps.surfaces.shed('callback')
-  }
+  const waitForTurn = turnsOf(paceOf(PACE, deps.clock), REFUSALS)
   const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { code } = request.params as { code: RailCode }
     const rail = deps.rails.get(code)
     const reference = rail?.parseCallbackReference(callbackOf(request)) ?? null
     const isSubmitted = rail !== undefined && reference !== null && deps.submitted.take(rail.code, reference)
-    if (!isSubmitted) await waitForTurn()
+    if (!isSubmitted && !(await waitForTurn())) throw deps.surfaces.shed('callback')
     if (
       rail !== undefined &&
       reference !== null &&
