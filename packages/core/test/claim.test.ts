@@ -12,7 +12,7 @@ import {
   LEASE_MS,
   type Turn,
 } from '../src/queue/claim.ts'
-import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
+import { BACKLOG_MIN, UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { costsOf } from './explain.ts'
 import { PUSH, T0 } from './make.ts'
 import { openWorld } from './world.ts'
@@ -255,6 +255,61 @@ test('a busy rail’s backlog neither is walked nor delays another’s charges',
     expect(await claimCharges(writer, order(allDueMs, 10), { ...ours, busy: ['busy_rail'] })).toHaveLength(10)
   })
   for (const { buffers } of costs) expect(buffers).toBeLessThan(400)
+})
+
+describe('a merchant’s backlog on a rail', () => {
+  const backlog = 5_000
+  const ofOther = async (table: 'charge_jobs' | 'refund_jobs', nowMs: number) => {
+    await queues[table](order(nowMs, 100))
+    const { rows } = await sql`
+      select from ${sql.table(table)} where merchant_id = 'other' and lease_until is not null`.execute(
+      world.db.writer,
+    )
+    return rows.length
+  }
+
+  /** Jobs that were due in the last minute, a job of another merchant among them, before `newer` others. */
+  async function insertBacklog(table: 'charge_jobs' | 'refund_jobs', nowMs: number, newer: number) {
+    const key = sql.ref(table === 'charge_jobs' ? 'charge_id' : 'refund_id')
+    const insert = (merchant: string, dueMs: number, count: number) =>
+      sql`insert into ${sql.table(table)} (merchant_id, ${key}, rail, due_at)
+        select ${merchant}, gen_random_uuid(), ${PUSH}, ${instant(dueMs)}::timestamptz from generate_series(1, ${count}::integer)`.execute(
+        world.db.writer,
+      )
+    await insert('m', nowMs - 60_000, backlog)
+    await insert('other', nowMs - 1_000, 1)
+    await insert('m', nowMs - 500, newer)
+    await sql`analyze ${sql.table(table)}`.execute(world.owner.writer)
+  }
+
+  test.each([
+    ['charge_jobs', 0],
+    ['charge_jobs', 200],
+    ['refund_jobs', 200],
+  ] as const)('delays no job of %s of another merchant that has just become due', async (table, newer) => {
+    await insertBacklog(table, allDueMs, newer)
+    expect(await ofOther(table, allDueMs)).toBe(1)
+  })
+
+  test('of fewer jobs is claimed from its oldest on alone', async () => {
+    expect(
+      await claimCharges(world.db.writer, order(T0 + (BACKLOG_MIN - 1) * 1_000, 100), ours),
+    ).toHaveLength(100)
+    expect((await leased('charge_jobs')).map(({ at }) => at)).toEqual(
+      Array.from({ length: 100 }, (_, n) => T0 + (n + 1) * 1_000),
+    )
+  })
+
+  test('is claimed too, from its oldest job on', async () => {
+    await insertBacklog('charge_jobs', allDueMs, 200)
+    await claimCharges(world.db.writer, order(allDueMs, 100), ours)
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::integer as n from charge_jobs
+      where lease_until is not null and due_at <= ${instant(T0 + 50_000)}::timestamptz`.execute(
+      world.db.writer,
+    )
+    expect(rows).toEqual([{ n: 50 }])
+  })
 })
 
 test.each(['charge_jobs', 'refund_jobs'] as const)(

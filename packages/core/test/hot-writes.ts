@@ -60,7 +60,7 @@ const early = (big: BigTables): BigTables => ({ ...big, nowMs: big.startMs - 60_
 
 const claims: HotStatements = {
   'a claim of 100 charges of thousands that are due': [
-    1_700,
+    2_200,
     ({ writer }, big) => hundred(claimCharges(writer, orderOf(big, 100), ours)),
   ],
   'a claim past the thousands that are due at a busy rail': [
@@ -105,7 +105,7 @@ const claims: HotStatements = {
     ({ writer }, big) => claimRefunds(writer, orderOf(early(big), 100), ours),
   ],
   'a claim of 100 refunds of thousands that are due': [
-    2_000,
+    2_200,
     ({ writer }, big) => hundred(claimRefunds(writer, orderOf(big, 100), ours)),
   ],
   'a claim of refunds past the thousands that are due at a busy rail': [

@@ -34,6 +34,12 @@ export interface ClaimedRails {
  */
 export const UNKNOWN_RAIL_WAIT_MS = 60_000
 
+/**
+ * Due jobs of a rail above which half of a claim goes to those that became due last. Else a merchant's backlog, which the
+ * rail takes minutes for, would delay the payer of another merchant who is deciding now.
+ */
+export const BACKLOG_MIN = 256
+
 /** A part of a statement: the time until which a job of the rail `rails.rail` must have been due. */
 export const dueByRail = (
   known: RawBuilder<unknown>,
@@ -42,8 +48,9 @@ export const dueByRail = (
 ) => sql`case when rails.rail = any (${known}::text[]) then ${now} else ${unknownBy}::timestamptz end`
 
 /**
- * Oldest first. Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that
- * leads by rail, so that the backlog of a busy rail costs nothing.
+ * Oldest first. If a rail has a backlog, half of the claim are the newest of its due jobs, in which merchants take turns.
+ * Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that leads by rail, so that
+ * the backlog of a busy rail costs nothing.
  */
 export function claimsByRail<Row>(queue: RailQueue): ClaimRows<Row> {
   const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
@@ -70,19 +77,45 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
   const [table, id] = [sql.table(jobs), sql.ref(key)]
   const most = value('most')
   const columnsOf = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+  const isDue = sql`n.rail = rails.rail and n.rested_at is null
+          and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}`
+  const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now})`
+  const isOpen = sql`rails.rail is not null and rails.rail <> all (${value('busy')}::text[])`
+  const half = sql`${most}::integer / 2`
   return sql<Row>`
     with recursive ${railsOf(table)},
     free as materialized (
       select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
         select n.merchant_id, n.${id}, n.due_at from ${table} n
-        where n.rail = rails.rail and n.rested_at is null
-          and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}
-          and (n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}
+        where ${isDue} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
         order by n.rail, n.due_at limit ${most}
         for update skip locked) j
-      where rails.rail is not null and rails.rail <> all (${value('busy')}::text[])
+      where ${isOpen}
     ),
-    due as materialized (select merchant_id, ${id} from free order by due_at limit ${most}),
+    newest as materialized (
+      select w.merchant_id, w.${id}, w.due_at, w.turn from rails cross join lateral (
+        select n.merchant_id, n.${id}, n.due_at, count(*) over () as jobs,
+          row_number() over (partition by n.merchant_id order by n.due_at desc) as turn
+        from (
+          select n.merchant_id, n.${id}, n.due_at from ${table} n
+          where ${isDue} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
+          order by n.rail desc, n.due_at desc limit ${sql.lit(BACKLOG_MIN)}) n
+        order by turn, n.due_at desc limit ${half}) w
+      where (select count(*) from free) >= ${most}::integer and ${isOpen} and w.jobs = ${sql.lit(BACKLOG_MIN)}
+    ),
+    fresh as materialized (
+      select n.merchant_id, n.${id} from newest cross join lateral (
+        select n.merchant_id, n.${id} from ${table} n
+        where n.merchant_id = newest.merchant_id and n.${id} = newest.${id} and n.due_at = newest.due_at and ${isUnleased}
+        for update skip locked) n
+      order by newest.turn, newest.due_at desc limit ${half}
+    ),
+    due as materialized (
+      select merchant_id, ${id} from fresh
+      union all
+      (select merchant_id, ${id} from free where (merchant_id, ${id}) not in (select merchant_id, ${id} from fresh)
+        order by due_at limit ${most}::integer - (select count(*) from fresh))
+    ),
     leased as (
       update ${table} q set lease_until = ${value('leaseUntil')}::timestamptz
       from due where q.merchant_id = due.merchant_id and q.${id} = due.${id}
