@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A line of a map of haproxy, by its file. */
 export interface Route {
@@ -20,19 +21,56 @@ export interface Edge {
 export const commandOf = ({ map, key, cell }: Route, maps: string): string =>
   `set map ${join(maps, map)} ${key} ${cell}`
 
+/** How often a run looks whether another one has written the map. */
+const DRAFT_TRIES_MAX = 100
+const DRAFT_POLL_MS = 50
+
 /**
- * Writes the map's file, which haproxy reads at its start, then changes the map of the running haproxy. Both can be done
+ * Changes the map of the running haproxy, then writes the map's file, which haproxy reads at its start. Both can be done
  * again.
  */
 export async function applyRoute(route: Route, { maps, socket }: Edge): Promise<void> {
-  const file = join(maps, route.map)
-  const lines = (await readFile(file, 'utf8')).split('\n')
-  const isOfKey = (line: string) => line.trim().split(/\s+/)[0] === route.key
-  const kept = lines.filter((line) => line !== '' && !isOfKey(line))
+  if (socket !== null) await tellRoute(socket, route, maps)
+  await writeRoute(join(maps, route.map), route)
+}
+
+/** Only who has made the draft writes the map. Otherwise two moves at once would lose the line of one. */
+async function writeRoute(file: string, { key, cell }: Route): Promise<void> {
   const draft = `${file}.draft`
-  await writeFile(draft, `${[...kept, `${route.key} ${route.cell}`].join('\n')}\n`)
-  await rename(draft, file)
-  if (socket === null) return
+  const handle = await makeDraft(draft)
+  try {
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    const kept = lines.filter((line) => line !== '' && line.trim().split(/\s+/)[0] !== key)
+    await handle.writeFile(`${[...kept, `${key} ${cell}`].join('\n')}\n`)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+async function makeDraft(draft: string): Promise<FileHandle> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await open(draft, 'wx')
+    } catch (error) {
+      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+      if (!isThere) throw error
+      if (tries === DRAFT_TRIES_MAX)
+        throw new Error(
+          `${draft} is there: another run writes the map, or one has died. Remove it, and switch again`,
+          {
+            cause: error,
+          },
+        )
+      await delay(DRAFT_POLL_MS)
+    }
+  }
+}
+
+async function tellRoute(socket: string, route: Route, maps: string): Promise<void> {
   const said = await tell(socket, commandOf(route, maps))
   // A map without the key takes no "set".
   if (said === '') return
