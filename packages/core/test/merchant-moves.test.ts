@@ -44,9 +44,19 @@ afterEach(async () => {
   await to.stop()
 })
 
-function start(command: string, ...more: string[]) {
-  const env = { FROM_DATABASE_OWNER_URL: from.url, TO_DATABASE_OWNER_URL: to.url }
-  const args = [TOOL, command, ACME, '--from', 'cell_a', '--to', 'cell_b', ...OPERATOR, ...more]
+interface Move {
+  readonly merchant: string
+  readonly from: World
+  readonly to: World
+  readonly cells: readonly [string, string]
+}
+
+const start = (command: string, ...more: string[]) =>
+  startMove({ merchant: ACME, from, to, cells: ['cell_a', 'cell_b'] }, command, ...more)
+
+function startMove({ merchant, cells, ...worlds }: Move, command: string, ...more: string[]) {
+  const env = { FROM_DATABASE_OWNER_URL: worlds.from.url, TO_DATABASE_OWNER_URL: worlds.to.url }
+  const args = [TOOL, command, merchant, '--from', cells[0], '--to', cells[1], ...OPERATOR, ...more]
   const child = endWithThisProcess(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
   running.push(child)
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
@@ -396,6 +406,59 @@ describe('a move of a merchant with many jobs', () => {
     )
     await move('switch')
     expect(await timesOf(to)).toEqual(before)
+  })
+})
+
+/** A transaction that reads every table, such as a dump. */
+async function readFor({ owner }: World): Promise<() => Promise<void>> {
+  const reading = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const reader = owner.transact(async (tx) => {
+    // As long as the move takes on a busy machine.
+    for (const limit of ['transaction_timeout', 'idle_in_transaction_session_timeout'])
+      await sql`set local ${sql.ref(limit)} = 0`.execute(tx)
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class
+      where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace`.execute(
+      tx,
+    )
+    for (const { name } of rows)
+      await sql`lock table only ${sql.table(name)} in access share mode`.execute(tx)
+    reading.resolve()
+    await end.promise
+  })
+  await Promise.race([reading.promise, reader])
+  return async () => {
+    end.resolve()
+    await reader
+  }
+}
+
+/** What a run has printed so far. */
+function watch({ child }: ReturnType<typeof start>): () => string {
+  let said = ''
+  child.stdout?.on('data', (text: Buffer) => (said += text.toString()))
+  return () => said
+}
+
+describe('two moves at once', () => {
+  const other = 'other' as typeof ACME
+
+  test('the end of one leaves the fence of the other', async () => {
+    await make(from)
+    await createIntent(from, { ...claimOf(), merchantId: other }, wantedIntent)
+    const end = await readFor(to)
+    const first = start('run')
+    const said = watch(first)
+    await expect.poll(said, { timeout: 20_000 }).toContain('the fence of')
+    const second = { merchant: other, from, to, cells: ['cell_a', 'cell_b'] } as const
+    expect(await startMove(second, 'drain').ended).toMatchObject({ code: 0 })
+    await end()
+    expect(await first.ended).toMatchObject({ code: 0 })
+    const straggler = sql`insert into invoice_counters (merchant_id, last_number) values (${other}, 1)`
+    await expect(straggler.execute(to.owner.writer)).rejects.toMatchObject({ code: '55P03' })
+    expect(await startMove(second, 'run').ended).toMatchObject({ code: 0 })
+    expect([await statesOf(to), await fencesOf(to)]).toEqual([[], 0])
   })
 })
 
