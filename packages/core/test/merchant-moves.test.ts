@@ -441,6 +441,25 @@ function watch({ child }: ReturnType<typeof start>): () => string {
   return () => said
 }
 
+test('what an erasure in the new cell cannot reach does not stay in the old one', async () => {
+  await make(from)
+  const key = sql`gen_random_uuid(), repeat('k', 43)`
+  await sql`insert into audit_number_keys (merchant_id, customer_id, payment_intent_id, key) values
+    (${ACME}, gen_random_uuid(), ${key}), (${ACME}, null, ${key}), ('other', gen_random_uuid(), ${key})`.execute(
+    from.owner.writer,
+  )
+  await move('run')
+  await move('forget', '--after-hours', '0')
+  const { rows } = await sql`
+    select merchant_id, customer_id is not null as of_customer from audit_number_keys order by 1`.execute(
+    from.owner.writer,
+  )
+  expect(rows).toEqual([
+    { merchant_id: ACME, of_customer: false },
+    { merchant_id: 'other', of_customer: true },
+  ])
+})
+
 describe('two moves at once', () => {
   const other = 'other' as typeof ACME
 

@@ -99,7 +99,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   audit_chain: 'the audit log of a cell stays in it',
   audit_entries: 'the audit log of a cell stays in it',
   audit_head: 'the audit log of a cell stays in it',
-  audit_number_keys: 'belongs to the audit log',
+  audit_number_keys: 'belongs to the audit log; `forget` removes the keys of customers',
   bulk_jobs: 'a job of the cell’s staff; it skips what has left',
   charge_rulings: 'append-only, as the audit log; the ruling itself is a column of the charge',
   leases: 'belongs to processes of the cell',
