@@ -441,6 +441,46 @@ function watch({ child }: ReturnType<typeof start>): () => string {
   return () => said
 }
 
+/** A session that waits for a lock learns late that its process was killed. */
+const untilGone = async ({ owner }: World) => {
+  const sessions = sql`select from pg_stat_activity
+    where application_name = 'merchant-payments-move' and datname = current_database()`
+  await expect.poll(async () => (await sessions.execute(owner.writer)).rows).toEqual([])
+}
+
+describe('a cell that others read for long', () => {
+  test('opens the merchant at once, and the run that ends the move can be interrupted', async () => {
+    await liveWhole(from)
+    const end = await readFor(to)
+    const first = start('run')
+    const said = watch(first)
+    await expect.poll(said, { timeout: 20_000 }).toContain('the fence of')
+    expect(said()).toContain(`haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b`)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect((await make(to)).status).toBe(200)
+    await end()
+    await untilGone(from)
+    await untilGone(to)
+    expect(await move('run')).toContain(`haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b`)
+    expect([await statesOf(from), await statesOf(to), await fencesOf(to)]).toEqual([['left'], [], 0])
+    expect(await countOf(from, 'charge_jobs')).toBe(0)
+  })
+
+  test('keeps a month from being made before the merchant is closed, not afterwards', async () => {
+    const at = sql`now() - interval '70 days'`
+    await sql`select ensure_partitions(${at})`.execute(from.owner.writer)
+    await sql`insert into events (merchant_id, id, type, body, position)
+      values (${ACME}, uuid_v7_floor(${at}), 'invoice.paid', '{}', 1)`.execute(from.owner.writer)
+    const end = await readFor(to)
+    expect(await refused('run')).toContain('no month is made')
+    expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
+    expect((await make(from)).status).toBe(200)
+    await end()
+    await move('run')
+  })
+})
+
 test('what an erasure in the new cell cannot reach does not stay in the old one', async () => {
   await make(from)
   const key = sql`gen_random_uuid(), repeat('k', 43)`
@@ -478,6 +518,43 @@ describe('two moves at once', () => {
     await expect(straggler.execute(to.owner.writer)).rejects.toMatchObject({ code: '55P03' })
     expect(await startMove(second, 'run').ended).toMatchObject({ code: 0 })
     expect([await statesOf(to), await fencesOf(to)]).toEqual([[], 0])
+  })
+})
+
+describe('a merchant that has moved', () => {
+  test('can go back only once its old cell has forgotten it, and the tool says so', async () => {
+    await make(from)
+    await move('run')
+    const back = { merchant: ACME, from: to, to: from, cells: ['cell_b', 'cell_a'] } as const
+    const forgetFirst = 'forget them first, --from cell_a --to cell_b'
+    for (const command of ['plan', 'run']) {
+      const { code, said, complained } = await startMove(back, command).ended
+      expect([command, code, `${said}${complained}`]).toEqual([
+        command,
+        1,
+        expect.stringContaining(forgetFirst),
+      ])
+    }
+    expect(await refused('plan')).toContain('acme has left cell_a for cell_b')
+    await move('forget', '--after-hours', '0')
+    expect(await startMove(back, 'run').ended).toMatchObject({ code: 0 })
+    expect((await make(from)).status).toBe(200)
+  })
+
+  test('is not sent back to a cell that it has left for a third one', async () => {
+    const third = await openWorld()
+    try {
+      await make(from)
+      await move('run')
+      const onward = { merchant: ACME, from: to, to: third, cells: ['cell_b', 'cell_c'] } as const
+      expect(await startMove(onward, 'run').ended).toMatchObject({ code: 0 })
+      expect(await startMove(onward, 'forget', '--after-hours', '0').ended).toMatchObject({ code: 0 })
+      for (const command of ['switch', 'run'])
+        expect(await refused(command)).toContain('cell_b expects no copy of acme')
+      await move('forget', '--after-hours', '0')
+    } finally {
+      await third.stop()
+    }
   })
 })
 

@@ -3,7 +3,17 @@ import { parseArgs } from 'node:util'
 import { type Cell, openCell } from './move/cell.ts'
 import { applyRoute, commandOf, type Edge, type Route } from './move/routes.ts'
 import { closeRestored } from './move/restored.ts'
-import { abandon, copy, drain, forget, type Moving, plan, switchOver, verify } from './move/steps.ts'
+import {
+  abandon,
+  copy,
+  drain,
+  forget,
+  hasLeft,
+  type Moving,
+  plan,
+  switchOver,
+  verify,
+} from './move/steps.ts'
 
 const USAGE = `Usage: FROM_DATABASE_OWNER_URL=<url> TO_DATABASE_OWNER_URL=<url> merchant:move <command> <client_id> --from <cell> --to <cell>
   (or FROM_DATABASE_OWNER_URL_FILE and TO_DATABASE_OWNER_URL_FILE: files with the urls)
@@ -50,14 +60,14 @@ const report = (line: string): void => console.log(line)
 
 async function main(): Promise<number> {
   const given = readArguments()
-  const { command, merchantId, fromName, toName } = given
+  const { command, merchantId, fromName, toName, operator } = given
   const cells: Cell[] = []
   try {
     const from = await openCell(fromName, urlOf('FROM_DATABASE_OWNER_URL'), merchantId)
     cells.push(from)
     const to = await openCell(toName, urlOf('TO_DATABASE_OWNER_URL'), merchantId)
     cells.push(to)
-    return await run(command, { from, to, merchantId, operator: given.operator, report }, given)
+    return await run(command, { from, to, merchantId, operator, report }, given)
   } finally {
     for (const { client } of cells) await client.end()
   }
@@ -80,6 +90,8 @@ async function run(command: Command, moving: Moving, given: Given): Promise<numb
     case 'switch':
       return change(moving, given)
     case 'run': {
+      // An earlier run was interrupted after its check.
+      if (await hasLeft(moving)) return change(moving, given)
       await drain(moving)
       await copy(moving)
       const differs = await compare(moving)
@@ -109,9 +121,12 @@ async function compare(moving: Moving): Promise<number> {
   return fail(differences)
 }
 
-async function change(moving: Moving, { edge, publishableKey }: Given): Promise<number> {
-  await switchOver(moving)
-  const { to, merchantId } = moving
+async function change(moving: Moving, given: Given): Promise<number> {
+  await switchOver(moving, () => changeMaps(moving, given))
+  return 0
+}
+
+async function changeMaps({ to, merchantId }: Moving, { edge, publishableKey }: Given): Promise<void> {
   const routes: Route[] = [
     { map: 'clients.map', key: merchantId, cell: to.name },
     ...(publishableKey === undefined
@@ -126,7 +141,6 @@ async function change(moving: Moving, { edge, publishableKey }: Given): Promise<
     }
   }
   if (publishableKey === undefined) report('haproxy: change the merchant’s line of keys.map too')
-  return 0
 }
 
 function readArguments() {

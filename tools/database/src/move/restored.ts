@@ -1,28 +1,7 @@
-import { type Cell, MoveRefused } from './cell.ts'
+import { MoveRefused } from './cell.ts'
 import { raiseFence } from './fence.ts'
-import { findMove, writeLeft } from './state.ts'
+import { findLastPassage, findMove, writeLeft } from './state.ts'
 import { type Moving, removeJobs } from './steps.ts'
-
-/** The last time that the merchant came to a cell or left it, as the cell's audit log has it. */
-interface Passage {
-  /** A UUIDv7, so that the passages of two cells have an order. */
-  readonly entryId: string
-  readonly moveId: string
-  readonly isArrival: boolean
-}
-
-async function findLastPassage({ client }: Cell, merchantId: string): Promise<Passage | null> {
-  const { rows } = await client.query<{ id: string; request_id: string; arrived: boolean }>(
-    `select id, request_id, after ->> 'state' = 'here' as arrived from audit_entries
-      where target = $1 and action = 'merchant_client.move'
-        and (after ->> 'state' = 'left' or (before ->> 'state' = 'arriving' and after ->> 'state' = 'here'))
-      order by id desc limit 1`,
-    [merchantId],
-  )
-  const [row] = rows
-  if (row === undefined) return null
-  return { entryId: row.id, moveId: row.request_id.replace('move:', ''), isArrival: row.arrived }
-}
 
 /**
  * Closes the merchant in its old cell, which was restored to a time before the merchant had left it. The restore lost the

@@ -106,6 +106,27 @@ async function mintEntryId(client: Cell['client']): Promise<string> {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${third.slice(1)}-${fourth}-${fifth}`
 }
 
+/** The last time that the merchant came to a cell or left it, as the cell's audit log has it. */
+interface Passage {
+  /** A UUIDv7, so that the passages of two cells have an order. */
+  readonly entryId: string
+  readonly moveId: string
+  readonly isArrival: boolean
+}
+
+export async function findLastPassage({ client }: Cell, merchantId: string): Promise<Passage | null> {
+  const { rows } = await client.query<{ id: string; request_id: string; arrived: boolean }>(
+    `select id, request_id, after ->> 'state' = 'here' as arrived from audit_entries
+      where target = $1 and action = 'merchant_client.move'
+        and (after ->> 'state' = 'left' or (before ->> 'state' = 'arriving' and after ->> 'state' = 'here'))
+      order by id desc limit 1`,
+    [merchantId],
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  return { entryId: row.id, moveId: row.request_id.replace('move:', ''), isArrival: row.arrived }
+}
+
 /** Whether the move of this id has opened the merchant here. */
 export async function hasArrived({ client }: Cell, merchantId: string, moveId: string): Promise<boolean> {
   const { rows } = await client.query(

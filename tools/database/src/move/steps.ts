@@ -5,7 +5,15 @@ import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
 import { lowerFence, raiseFence } from './fence.ts'
 import { putOffJobs, recallJobs } from './put-off.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
-import { beginMove, changeState, findMove, hasArrived, type Operator, requireMove } from './state.ts'
+import {
+  beginMove,
+  changeState,
+  findLastPassage,
+  findMove,
+  hasArrived,
+  type Operator,
+  requireMove,
+} from './state.ts'
 import { addToTotals, takeFromTotals } from './totals.ts'
 import { jobTables, leasedTables, movedTables, type Unit, units } from './tables.ts'
 
@@ -41,12 +49,18 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   if (own !== null && others !== null && own !== others)
     faults.push(`the payments of ${merchantId} are of ${own}, and those of ${to.name} of ${others}`)
   const [leaving, arriving] = [await findMove(from, merchantId), await findMove(to, merchantId)]
+  if (leaving?.state === 'left') faults.push(`${merchantId} has left ${from.name} for ${leaving.otherCell}`)
+  if (arriving?.state === 'left')
+    faults.push(
+      `${to.name} still has the rows with which ${merchantId} left it: forget them first, --from ${to.name} --to ${arriving.otherCell}`,
+    )
   let total = 0
   for (const table of movedTables) {
     const rows = await countRows(from, table, merchantColumn(table), merchantId)
     total += rows
     if (rows > 0) report(`${table}: ${rows} rows`)
-    const copied = arriving === null ? await countRows(to, table, merchantColumn(table), merchantId) : 0
+    const mayHaveCopy = arriving !== null || leaving?.state === 'left'
+    const copied = mayHaveCopy ? 0 : await countRows(to, table, merchantColumn(table), merchantId)
     if (copied > 0)
       faults.push(
         `${to.name} has ${copied} rows of ${merchantId} in ${table}: forget or abandon that copy first`,
@@ -107,8 +121,11 @@ export async function drain(moving: Moving): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
   const faults = await plan({ ...moving, report: () => undefined })
   if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
-  if ((await findMove(from, merchantId)) === null && (await findMove(to, merchantId)) !== null)
+  const isBegun = (await findMove(from, merchantId)) !== null
+  if (!isBegun && (await findMove(to, merchantId)) !== null)
     throw new MoveRefused(`${to.name} has a copy of an earlier move of ${merchantId}: abandon it first`)
+  // What hinders this would otherwise hinder the copy, while the merchant is closed.
+  if (!isBegun) await makeMonths(from, to, merchantId)
   const leaving = await beginMove(
     from,
     merchantId,
@@ -251,16 +268,25 @@ export async function verify(moving: Moving): Promise<Compared> {
   return { digests, differences }
 }
 
+/** Whether the merchant has left for the new cell, so that only `switchOver` can go on. */
+export async function hasLeft({ from, to, merchantId }: Moving): Promise<boolean> {
+  const leaving = await findMove(from, merchantId)
+  return leaving?.state === 'left' && leaving.otherCell === to.name
+}
+
 /**
  * Opens the merchant in its new cell. From its first step on the old cell refuses reads too, so at no time do two cells
- * answer. It can be run again until it has said that it is done.
+ * answer. It can be run again until it succeeds.
+ *
+ * @param route changes the maps of the proxy. Until then nobody reaches the merchant. What comes after it may wait long for locks.
  */
-export async function switchOver(moving: Moving): Promise<void> {
+export async function switchOver(moving: Moving, route: () => Promise<void>): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
   const leaving = await requireMove(from, merchantId, ['frozen', 'left'])
   const arriving = await findMove(to, merchantId)
   if (arriving === null) {
-    if (leaving.state !== 'left' || !(await hasArrived(to, merchantId, leaving.moveId)))
+    const last = await findLastPassage(to, merchantId)
+    if (leaving.state !== 'left' || last?.moveId !== leaving.moveId || !last.isArrival)
       throw new MoveRefused(`${to.name} expects no copy of ${merchantId}: drain and copy first`)
   } else {
     if (arriving.moveId !== leaving.moveId)
@@ -271,12 +297,13 @@ export async function switchOver(moving: Moving): Promise<void> {
     await changeState(to, merchantId, arriving, 'here', operator)
     report(`writes were refused for ${(leaving.lastsMs / 1_000).toFixed(1)} s`)
   }
+  report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
+  await route()
   await recallJobs(to, merchantId)
-  await lowerFence(to, report)
   await removeJobs(from, merchantId)
   await addToTotals(to, merchantId)
   await collectNumbersAgain(to, merchantId)
-  report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
+  await lowerFence(to, report)
 }
 
 /** The worker collects payers' numbers in the order of the charges' ids, and the merchant brings older charges. */
