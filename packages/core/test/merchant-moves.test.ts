@@ -558,6 +558,26 @@ describe('a merchant that has moved', () => {
   })
 })
 
+test('a merchant sells on in its old cell while the new one is away', async () => {
+  await liveWhole(from)
+  await move('drain')
+  await move('copy')
+  const away = { ...to, url: 'postgres://postgres@127.0.0.1:1/postgres' }
+  const { code, said, complained } = await startMove(
+    { merchant: ACME, from, to: away, cells: ['cell_a', 'cell_b'] },
+    'abandon',
+  ).ended
+  expect([code, said]).toEqual([1, 'acme is here in cell_a\n'])
+  expect(complained).toContain('cell_b is away')
+  expect((await make(from)).status).toBe(200)
+  expect([await statesOf(from), await fencesOf(from), await statesOf(to)]).toEqual([[], 0, ['arriving']])
+  expect(await refused('run')).toContain('abandon it first')
+  expect(await refused('switch')).toContain('acme is not moving in cell_a')
+  await move('abandon')
+  expect([await statesOf(to), await countOf(to, 'payment_intents')]).toEqual([[], 0])
+  await move('run')
+})
+
 describe('a move of which a cell was restored to a time before it', () => {
   const jobsOf = async ({ owner }: World) =>
     (await sql<{ job: string }>`select to_jsonb(j)::text as job from charge_jobs j`.execute(owner.writer))

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { DatabaseAwayError } from '@merchant-payments/db'
 import { type Cell, openCell } from './move/cell.ts'
 import { applyRoute, commandOf, type Edge, type Route } from './move/routes.ts'
 import { closeRestored } from './move/restored.ts'
@@ -11,6 +12,7 @@ import {
   hasLeft,
   type Moving,
   plan,
+  reopen,
   switchOver,
   verify,
 } from './move/steps.ts'
@@ -65,7 +67,15 @@ async function main(): Promise<number> {
   try {
     const from = await openCell(fromName, urlOf('FROM_DATABASE_OWNER_URL'), merchantId)
     cells.push(from)
-    const to = await openCell(toName, urlOf('TO_DATABASE_OWNER_URL'), merchantId)
+    const to = await openCell(toName, urlOf('TO_DATABASE_OWNER_URL'), merchantId).catch(
+      async (error: unknown) => {
+        if (command !== 'abandon' || !(error instanceof DatabaseAwayError)) throw error
+        await reopen({ from, merchantId, operator, report })
+        throw new Error(
+          `${toName} is away: ${error.message}. Abandon again once it is back, so that the copy goes`,
+        )
+      },
+    )
     cells.push(to)
     return await run(command, { from, to, merchantId, operator, report }, given)
   } finally {

@@ -353,6 +353,17 @@ export async function abandon(moving: Moving): Promise<void> {
   await lowerFence(to, report)
 }
 
+/**
+ * Opens the merchant where it was, while the new cell is away. The new cell opens only a merchant that has left, so this is
+ * safe. Its copy stays until `abandon` runs again.
+ */
+export async function reopen({ from, merchantId, operator, report }: Omit<Moving, 'to'>): Promise<void> {
+  const leaving = await requireMove(from, merchantId, ['draining', 'frozen'])
+  await changeState(from, merchantId, leaving, 'here', operator)
+  report(`${merchantId} is here in ${from.name}`)
+  await lowerFence(from, report)
+}
+
 /** Removes what is left of a merchant in the cell that it has left. */
 export async function forget(moving: Moving, afterMs: number): Promise<void> {
   const { from, to, merchantId, report } = moving
