@@ -177,6 +177,7 @@ describe('a move', () => {
     const created = await make(from)
     const id = idIn(created)
     expect((await confirmIntent(from, claimOf(), id, confirmation())).status).toBe(200)
+    expect(await move('plan')).toContain(`1 charges and payouts at ${PUSH}, which cell_b must ask about`)
     await move('drain')
     expect(await statesOf(from)).toEqual(['frozen'])
     await expect(make(from)).rejects.toMatchObject({ code: 'authentication_error' })

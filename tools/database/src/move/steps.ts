@@ -76,6 +76,8 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   )
   if (waiting[0]?.n !== '0')
     report(`${waiting[0]?.n} approval requests stay in ${from.name}: decide them first, or make them again`)
+  for (const { rail, n } of await countOpen(from, merchantId))
+    report(`${n} charges and payouts at ${rail}, which ${to.name} must ask about with the same account there`)
   return faults
 }
 
@@ -93,6 +95,18 @@ async function readMode({ client }: Cell, query: string, values: string[] = []):
   const [newest] = rows
   if (newest === undefined) return null
   return newest.livemode ? 'livemode' : 'testmode'
+}
+
+/** What the worker of the new cell will ask each rail about. */
+async function countOpen({ client }: Cell, merchantId: string): Promise<{ rail: string; n: string }[]> {
+  const jobs = ['charge_jobs', 'refund_jobs', 'return_jobs'].map(
+    (table) => `select rail from ${table} where merchant_id = $1`,
+  )
+  const { rows } = await client.query<{ rail: string; n: string }>(
+    `select rail, count(*) as n from (${jobs.join(' union all ')}) j group by rail order by rail`,
+    [merchantId],
+  )
+  return rows
 }
 
 async function readSchema({ client }: Cell): Promise<string> {
