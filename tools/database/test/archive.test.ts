@@ -296,6 +296,26 @@ describe('a damaged archive', () => {
   })
 })
 
+describe('a month that the folder has lost before its drop', () => {
+  beforeEach(async () => {
+    await insertDelivered(1)
+    await writeDue()
+    await rm(join(folder, MONTH), { recursive: true })
+  })
+
+  test('is a fault, and stays in the database', async () => {
+    const { faults, said } = await verify()
+    expect([faults, said]).toEqual([1, [`FAULT: ${join(folder, MONTH, 'manifest.json')} is missing`]])
+    expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
+  })
+
+  test('is written again', async () => {
+    expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
+    expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
+    expect((await verify()).faults).toBe(0)
+  })
+})
+
 describe('a run', () => {
   /** Locks what the run reads last but one, so that it has written the events and waits. */
   async function lockDeliveries(): Promise<pg.Client> {

@@ -95,6 +95,14 @@ export async function readMarkedHash(client: pg.Client, month: string): Promise<
   return rows[0]?.hash ?? null
 }
 
+/** The months that the worker may drop, because their files were read back once. */
+export async function readMarkedMonths(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ month: string }>(
+    'select month from archived_months where verified_at is not null and dropped_at is null',
+  )
+  return rows.map(({ month }) => month)
+}
+
 export async function readIdentity(client: pg.Client) {
   const { rows } = await client.query<{ name: string; system_identifier: string; version: number }>(
     `select current_database() as name, (select system_identifier::text from pg_control_system()) as system_identifier,

@@ -1,5 +1,13 @@
-import { ArchiveRefused, markFaulty, openOwner, readMarkedHash, readMonths } from './database.ts'
-import { keepEarlier, listMonths } from './folder.ts'
+import type pg from 'pg'
+import {
+  ArchiveRefused,
+  markFaulty,
+  openOwner,
+  readMarkedHash,
+  readMarkedMonths,
+  readMonths,
+} from './database.ts'
+import { keepEarlier, listMonths, readManifest } from './folder.ts'
 import { ArchiveFault, type Manifest } from './manifest.ts'
 import { verifyMonth } from './verify.ts'
 import { openArchive, writeMonth } from './write.ts'
@@ -35,7 +43,7 @@ export async function writeMonths(
       const found = known.find(({ month }) => month === name)
       if (found === undefined)
         throw new ArchiveRefused(`${name} has no partitions, or ended less than ${days} days ago`)
-      if (found.archived) report(`${name} is archived already`)
+      if (found.archived && (await isAsMarked(client, folder, name))) report(`${name} is archived already`)
       else if (found.unfinished) report(`${name} is left: a fan-out or a delivery of it is not finished`)
       else {
         const kept = found.isBack ? await keepEarlier(folder, name) : null
@@ -48,9 +56,24 @@ export async function writeMonths(
   }
 }
 
+/** Whether the folder still has the manifest that the database has marked. */
+async function isAsMarked(client: pg.Client, folder: string, month: string): Promise<boolean> {
+  try {
+    return (await readManifest(folder, month)).sha256 === (await readMarkedHash(client, month))
+  } catch (error) {
+    if (error instanceof ArchiveFault) return false
+    throw error
+  }
+}
+
+async function findMonths(client: pg.Client | null, folder: string): Promise<string[]> {
+  const marked = client === null ? [] : await readMarkedMonths(client)
+  return [...new Set([...(await listMonths(folder)), ...marked])].toSorted()
+}
+
 /**
  * Reads the files of these months, or of all, and compares them with their manifest. With a database also with its mark,
- * which a fault removes.
+ * which a fault removes. All are then also those that the database has marked and the folder has lost.
  *
  * @returns how many months have a fault
  */
@@ -61,13 +84,13 @@ export async function verifyMonths(
   const client = url === null ? null : await openOwner(url)
   let faults = 0
   try {
-    for (const month of months.length > 0 ? months : await listMonths(folder)) {
+    for (const month of months.length > 0 ? months : await findMonths(client, folder)) {
       try {
         const { manifest, sha256 } = await verifyMonth(folder, month)
-        const marked = client === null ? sha256 : await readMarkedHash(client, month)
-        if (marked !== null && marked !== sha256)
+        const mark = client === null ? sha256 : await readMarkedHash(client, month)
+        if (mark !== null && mark !== sha256)
           throw new ArchiveFault(`the manifest of ${month} is not the one that the database has marked`)
-        report(`OK: ${summaryOf(manifest)}${marked === null ? ', without a mark in the database' : ''}`)
+        report(`OK: ${summaryOf(manifest)}${mark === null ? ', without a mark in the database' : ''}`)
       } catch (error) {
         if (!(error instanceof ArchiveFault)) throw error
         report(`FAULT: ${error.message}`)
