@@ -50,6 +50,8 @@ export function watchStandby({
 }: StandbyOptions): Standby {
   let positions: readonly Position[] = []
   let lag: { readonly ms: number; readonly atMs: number } | null = null
+  /** Where a standby of another history ends. */
+  let strayLsn: number | null = null
   let wasUsable: boolean | null = null
   let measuring: Promise<void> | null = null
 
@@ -68,7 +70,10 @@ export function watchStandby({
     try {
       const [ours, theirs] = await Promise.all([readPosition(primary), readPosition(standby.reader)])
       positions = [...positions.slice(1 - POSITIONS_MAX), { lsn: ours.lsn, atMs }]
-      const isOurs = theirs.follows && theirs.system === ours.system
+      // A standby has nothing that its primary has not written, unless its primary was restored to an earlier time. Then it
+      // still has what was dropped, and stays where it is when the primary overtakes it.
+      if (theirs.lsn > ours.lsn && theirs.lsn > (await readPosition(primary)).lsn) strayLsn = theirs.lsn
+      const isOurs = theirs.follows && theirs.system === ours.system && theirs.lsn !== strayLsn
       const reached = positions.findLast(({ lsn }) => lsn <= theirs.lsn)
       lag = isOurs && reached !== undefined ? { ms: atMs - reached.atMs, atMs } : null
     } catch {

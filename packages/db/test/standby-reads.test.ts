@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startStandby } from '@merchant-payments/postgres'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../src/database.ts'
 import { isOfStandby, type Standby, watchStandby } from '../src/standby.ts'
@@ -7,6 +13,9 @@ import { openTestDatabase } from '../src/testing.ts'
 
 const LAG_MS_MAX = 2_000
 const READ_TIMEOUT_MS = 30_000
+const SEGMENTS_AHEAD = 4
+/** The standby is looked at each second. */
+const READINGS_MS = 3_000
 
 const open = (url: string): Database => openTestDatabase(url, { poolSize: 2 })
 
@@ -72,6 +81,44 @@ describe('a standby for reads', () => {
     standby.leave()
     expect(standby.isUsable()).toBe(false)
     await until(() => standby.isUsable()).toBe(true)
+  })
+
+  test('is not used by a primary that was restored to an earlier time, nor once that one has overtaken it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-restored-'))
+    const restored = await startStandby(replicas.primary(), {
+      name: 'c',
+      dataDir: join(folder, 'c'),
+      settings: { fsync: 'off', max_connections: '200' },
+    })
+    const client = new pg.Client({ connectionString: restored.url })
+    await client.connect()
+    await client.query('select pg_promote()')
+    await client.end()
+    await write()
+    await sql`select pg_switch_wal()`.execute(primary.writer)
+    await write()
+    const [from, reads] = [open(restored.url), open(replicas.standby().url)]
+    const seen: boolean[] = []
+    const stray = watchStandby({
+      primary: from.reader,
+      standby: reads,
+      onChange: (usable) => seen.push(usable),
+    })
+    try {
+      await until(() => seen.length).toBe(1)
+      await sql`create table later (n integer)`.execute(from.writer)
+      for (let n = 0; n < SEGMENTS_AHEAD; n += 1) {
+        await sql`insert into later values (1)`.execute(from.writer)
+        await sql`select pg_switch_wal()`.execute(from.writer)
+      }
+      await delay(READINGS_MS)
+      expect([seen, stray.lagMs()]).toEqual([[false], null])
+    } finally {
+      await stray.close()
+      await from.close()
+      await restored.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   test('is left once it takes writes itself', async () => {
