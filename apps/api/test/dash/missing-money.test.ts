@@ -88,6 +88,25 @@ test('a refund that its rail accepted after its day was compared is missing in t
   expect(await shown(second)).toEqual([])
 })
 
+test('a refund that was sent more than a month after it was made is missing in the next statement', async () => {
+  const { intent, dayAt } = await paidOnItsDay()
+  await omar.post(`/payment_intents/${intent}/refund`, { amount: '1000', reason: 'Torn.' })
+  api.advance(40 * DAY_SEC * 1_000)
+  omar = await api.signInAs('omar')
+  const before = await upload(dayAt(40))
+  await instruct(api)
+  const [refund] = (await omar.get(`/payment_intents/${intent}`)).body.refunds
+  expect(refund.instruction).toBe('accepted')
+  const next = await upload(dayAt(41))
+  expect([await shown(before), await shown(next), await shown(await upload(dayAt(42)))]).toEqual([
+    [],
+    [refund.id],
+    [],
+  ])
+  await upload(dayAt(43), line(refund.reference, 1_000, 'Cash in'))
+  expect(await shown(next)).toEqual([])
+})
+
 test('a closed day keeps its rows and counts, and loses what was listed since when it is reopened', async () => {
   const { charge, listed, dayAt } = await paidOnItsDay()
   const first = await upload(dayAt(0))

@@ -1,5 +1,5 @@
 import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
 import type { StatementRow } from '../statement.ts'
 
@@ -53,6 +53,11 @@ const payouts = {
   paidAt: sql`t.opened_at`,
   isExtra: sql`false`,
   openedBeforeDays: PAYOUTS_OPENED_BEFORE_DAYS,
+  // In the words of the indexes refunds_sent_late and charge_returns_sent_late.
+  late: {
+    isLate: sql`t.submit_deadline - t.opened_at > interval '${sql.raw(String(PAYOUTS_OPENED_BEFORE_DAYS))} days'`,
+    paidAt: sql`t.submit_deadline`,
+  },
 } as const
 
 /** The ledger's side of a step: what an operator's statement may list. */
@@ -67,6 +72,7 @@ const sides = {
     isExtra: sql`t.status = 'duplicate' and not exists (
       select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
     openedBeforeDays: CHARGES_OPENED_BEFORE_DAYS,
+    late: null,
   },
   refunds: { ...payouts, prefix: 're', table: 'refunds' },
   returns: { ...payouts, prefix: 'rt', table: 'charge_returns' },
@@ -75,7 +81,7 @@ const sides = {
 export type Side = keyof typeof sides
 
 export interface Compared {
-  /** Objects of the page, of any rail. */
+  /** Objects of the page that the walk found, of any rail. */
   readonly seen: number
   readonly last: string | null
 }
@@ -137,7 +143,7 @@ export async function compareObjects(
       where s.id = l.statement_id),
     missing as (${missingOf(statement, side, merchantId)}),
     counted as (${countsOf(statement)})
-    select (select count(*)::integer from page) as seen, (select p.id from page p order by p.id desc limit 1) as last`.execute(
+    select (select count(*)::integer from page p where p.is_walked) as seen, (select p.id from page p order by p.id desc limit 1) as last`.execute(
     tx,
   )
   return rows[0] ?? { seen: 0, last: null }
@@ -151,7 +157,8 @@ const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
 
 /**
  * An object is due if it was paid in the day, or in an earlier day that has been compared: it may have been accepted
- * after that comparison, or a statement that listed it may have been replaced.
+ * after that comparison, or a statement that listed it may have been replaced. A merchant's first page also has the older
+ * payouts that were last sent in these days.
  */
 const pageOf = (
   { from_at: fromMs, until_at: untilMs }: StatementRow,
@@ -159,16 +166,25 @@ const pageOf = (
   merchantId: MerchantId,
   after: string | null,
 ) => {
-  const { table, transaction, isPaid, paidAt, isExtra, openedBeforeDays } = sides[side]
-  const first = after ?? uuidFloorOf(fromMs - openedBeforeDays * DAY_MS)
-  return sql`
+  const { table, transaction, isPaid, paidAt, isExtra, openedBeforeDays, late } = sides[side]
+  const startMs = fromMs - openedBeforeDays * DAY_MS
+  const first = after ?? uuidFloorOf(startMs)
+  const rows = (isWalked: boolean, at: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
       select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
-        ${isPaid} as is_paid, ${isExtra} as is_extra,
-        ${isPaid} and ${paidAt} < ${instant(untilMs)}::timestamptz and (${paidAt} >= ${instant(fromMs)}::timestamptz
-          or exists (select from compared_days d where d.from_at <= ${paidAt} and ${paidAt} < d.until_at)) as is_due
+        ${isPaid} as is_paid, ${isExtra} as is_extra, ${sql.lit(isWalked)} as is_walked,
+        ${isPaid} and ${at} < ${instant(untilMs)}::timestamptz and (${at} >= ${instant(fromMs)}::timestamptz
+          or exists (select from compared_days d where d.from_at <= ${at} and ${at} < d.until_at)) as is_due
       from ${sql.table(table)} t
-      where t.merchant_id = ${merchantId} and t.id > ${first}::uuid and t.id < ${uuidFloorOf(untilMs + CLOCKS_DIFFER_MS)}::uuid
-      order by t.id limit ${PAGE_ROWS}`
+      where t.merchant_id = ${merchantId} and ${where} limit ${PAGE_ROWS})`
+  const walked = rows(
+    true,
+    paidAt,
+    sql`t.id > ${first}::uuid and t.id < ${uuidFloorOf(untilMs + CLOCKS_DIFFER_MS)}::uuid order by t.id`,
+  )
+  if (late === null || after !== null) return walked
+  const sentLate = sql`${late.isLate} and t.submit_deadline >= ${instant(startMs)}::timestamptz
+        and t.submit_deadline < ${instant(untilMs + CLOCKS_DIFFER_MS)}::timestamptz and t.id <= ${first}::uuid`
+  return sql`${walked} union all ${rows(false, late.paidAt, sentLate)}`
 }
 
 /**
