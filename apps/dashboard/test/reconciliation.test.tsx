@@ -37,18 +37,23 @@ describe('a statement', () => {
     expect(screen.queryByText(AGREE)).toBeNull()
   })
 
-  test('shows the ledger’s amount in its own currency, or in minor units where that is not sent', async () => {
+  test('shows the ledger’s amount in its own currency, or in minor units where that is not known', async () => {
     api.answers.statement = {
-      ...statementOf({ amount_differs: 1, ours_only: 1 }),
+      ...statementOf({ amount_differs: 2, ours_only: 1 }),
       has_more: false,
       differences: [
         differenceOf({ currency: 'EUR', verdict: 'amount_differs' }),
-        differenceOf({ n: 2, line: null, amount: null, verdict: 'ours_only' }),
+        differenceOf({ n: 2, ledger_currency: null, verdict: 'amount_differs' }),
+        differenceOf({ n: 3, line: null, amount: null, verdict: 'ours_only' }),
       ],
     }
     await openAt(`/reconciliation/${idOf('st', 1)}`)
     const cells = (await screen.findByRole('table')).querySelectorAll('td[data-head="Ours"]')
-    expect([...cells].map(({ textContent }) => textContent)).toEqual(['12500 minor units', '12,500 XAF'])
+    expect([...cells].map(({ textContent }) => textContent)).toEqual([
+      '12,500 XAF',
+      '12500 minor units',
+      '12,500 XAF',
+    ])
   })
 })
 

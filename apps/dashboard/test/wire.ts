@@ -237,6 +237,7 @@ export const differenceOf = (change: Partial<StatementDifference> = {}): Stateme
   about: idOf('ch', 1),
   payment_intent: idOf('pi', 1),
   ledger_amount: 12_500,
+  ledger_currency: 'XAF',
   charge_status: 'succeeded',
   returned: false,
   ...change,

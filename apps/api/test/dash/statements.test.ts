@@ -164,12 +164,18 @@ describe('dash.statements.compare', () => {
       verdict: 'amount_differs',
       amount: differs.amount + 1,
       ledger_amount: differs.amount,
+      ledger_currency: 'XAF',
       about: differs.id,
       charge_status: 'succeeded',
       merchant: 'acme',
     })
     expect(rows['T3']).toMatchObject({ verdict: 'theirs_only', about: live.id, charge_status: 'live' })
-    expect(rows['T4']).toMatchObject({ verdict: 'theirs_only', about: null, amount: 700 })
+    expect(rows['T4']).toMatchObject({
+      verdict: 'theirs_only',
+      about: null,
+      amount: 700,
+      ledger_currency: null,
+    })
     expect(rows['T5']).toMatchObject({ verdict: 'duplicate', about: same.id })
     expect(rows[absent.id]).toMatchObject({ verdict: 'ours_only', line: null, amount: null })
     expect((await shown(id, '?verdict=amount_differs')).differences).toHaveLength(1)

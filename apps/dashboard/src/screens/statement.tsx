@@ -173,9 +173,9 @@ const columns: readonly Column<Difference>[] = [
   { head: '', cell: (row) => <RowActions row={row} /> },
 ]
 
-/** The currency of a line may not be the ledger's, whose own is sent only for a row without a line. */
-const LedgerMoney = ({ row: { ledger_amount: amount, currency, verdict } }: { row: Difference }) =>
-  verdict === 'ours_only' ? (
+/** The ledger no longer knows the currency once its merchant has moved to another cell. */
+const LedgerMoney = ({ row: { ledger_amount: amount, ledger_currency: currency } }: { row: Difference }) =>
+  currency ? (
     <ReportedMoney amount={amount} currency={currency} />
   ) : (
     <span className="money">

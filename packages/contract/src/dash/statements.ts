@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
-import { idField, minorUnits, objectField, railCodeField } from '../fields.ts'
+import { currencyField, idField, minorUnits, objectField, railCodeField } from '../fields.ts'
 import { idFilter, idParam, wholeNumber } from '../form.ts'
 import { listOf } from '../list.ts'
 import { operation } from '../operation.ts'
@@ -97,6 +97,9 @@ const StatementDifference = z
       .int()
       .nullable()
       .describe('Amount of the ledger, in minor units. Null if the ledger does not have it.'),
+    ledger_currency: currencyField
+      .nullable()
+      .describe('The currency of that amount. Null if the ledger does not have the payment, or no longer.'),
     charge_status: chargeStatus.nullable().describe('The state of the charge now. Null if it is no charge.'),
     returned: z.boolean().describe('Whether a return of the charge exists that its rail has not refused.'),
   })

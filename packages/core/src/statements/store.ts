@@ -1,4 +1,4 @@
-import type { StatementVerdict } from '@merchant-payments/contract'
+import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
@@ -151,6 +151,7 @@ const rowColumns = [
 
 export type StatementDifference = Pick<Selectable<StatementRowTable>, (typeof rowColumns)[number]> & {
   readonly object_status: string | null
+  readonly ledger_currency: Currency | null
   readonly returned: boolean
 }
 
@@ -171,9 +172,14 @@ export const listDifferences = (
     .leftJoin('charges as c', (join) =>
       join.onRef('c.merchant_id', '=', 'r.merchant_id').onRef('c.id', '=', 'r.object'),
     )
+    // A charge, a refund and a return have the currency of their payment.
+    .leftJoin('payment_intents as p', (join) =>
+      join.onRef('p.merchant_id', '=', 'r.merchant_id').onRef('p.id', '=', 'r.payment_intent_id'),
+    )
     .select([
       ...rowColumns.map((column) => `r.${column}` as const),
       'c.status as object_status',
+      'p.currency as ledger_currency',
       sql<boolean>`exists (
         select from charge_returns b where b.charge_id = r.object and b.merchant_id = r.merchant_id
           and b.instruction <> 'refused')`.as('returned'),

@@ -69,6 +69,7 @@ const renderDifference = (row: StatementDifference, lines: number): WireDifferen
   about: row.object_kind === null || row.object === null ? null : idOf(row.object_kind, row.object),
   payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
   ledger_amount: row.ledger_amount,
+  ledger_currency: row.ledger_currency,
   charge_status: row.object_status as WireDifference['charge_status'],
   returned: row.returned,
 })
