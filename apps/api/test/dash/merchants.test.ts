@@ -36,7 +36,8 @@ describe('dash.merchantClients.retrieve', () => {
     await attempt(api, 'refused')
     await canceledIntent(api)
     await fanOutToMain(api)
-    const { endpoints, volume, disabled, since } = await acme()
+    const { endpoints, volume, disabled, since, counted_at_most: most } = await acme()
+    expect(most).toBe(5_000)
     expect(disabled).toBeNull()
     expect(since).toBe(Math.floor((api.clock() - 86_400_000) / 1_000))
     expect(volume).toEqual([

@@ -15,7 +15,7 @@ import { Time } from '../ui/time.tsx'
 import { wordOf } from '../ui/words.ts'
 import { ClientActions } from './merchants.tsx'
 import { RecoverButton } from './recover-button.tsx'
-import { i18n } from '../i18n.ts'
+import { formatLocale, i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
 
 const REFRESH_MS = 15_000
@@ -43,6 +43,13 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
   >
     <div className="columns">
       <Section title={i18n.t('Payments of the last 24 hours')}>
+        {isCut(merchant) && (
+          <p className="quiet">
+            {i18n.t('Only the newest {most} are counted.', {
+              most: merchant.counted_at_most.toLocaleString(formatLocale),
+            })}
+          </p>
+        )}
         <Table
           caption={i18n.t('Payments of the last 24 hours')}
           columns={[
@@ -91,6 +98,9 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
     <History name="clientActivity" id={merchant.id} />
   </Page>
 )
+
+const isCut = ({ volume, counted_at_most: most }: MerchantDetail): boolean =>
+  volume.reduce((sum, { count }) => sum + count, 0) >= most
 
 interface TotalProps {
   readonly list: string

@@ -46,6 +46,7 @@ const Endpoint = z
 export const MerchantDetail = MerchantClient.extend({
   endpoints: z.array(Endpoint).describe('Its webhook endpoints.'),
   since: instant('Start of the counted time: one day before the answer.'),
+  counted_at_most: z.int().describe('How many of the newest payments since then are counted.'),
   looked_at_most: z.int().describe('How many of the newest deliveries of each endpoint are looked at.'),
   volume: z
     .array(
@@ -56,7 +57,7 @@ export const MerchantDetail = MerchantClient.extend({
         amount: minorUnits('Sum of their amounts.'),
       }),
     )
-    .describe('Payments since then by state and currency: the newest 5 000.'),
+    .describe('Payments since then by state and currency: the newest `counted_at_most`.'),
 }).meta({
   id: 'MerchantDetail',
   description:

@@ -3,7 +3,7 @@ import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { listMerchantClients, type Registration } from '../deployment/queries.ts'
-import { ATTEMPTS_MAX, readHealth, readVolume } from './store.ts'
+import { ATTEMPTS_MAX, PAYMENTS_MAX, readHealth, readVolume } from './store.ts'
 
 const COUNTED_MS = 24 * 60 * 60_000
 
@@ -36,6 +36,7 @@ export async function getMerchant(
     ...merchant,
     endpoints,
     since: secondsOf(sinceMs),
+    counted_at_most: PAYMENTS_MAX,
     looked_at_most: ATTEMPTS_MAX,
     volume: [...volume],
   }

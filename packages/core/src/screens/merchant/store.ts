@@ -5,7 +5,7 @@ import { columnsIn } from '../../base/columns.ts'
 import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
 
 /** The newest payments that are counted. */
-const PAYMENTS_MAX = 5_000
+export const PAYMENTS_MAX = 5_000
 /** The newest deliveries of an endpoint whose last attempts are read. */
 export const ATTEMPTS_MAX = 500
 /** A count of waiting deliveries stops here. */
