@@ -468,6 +468,28 @@ describe('a cell that others read for long', () => {
     expect(await countOf(from, 'charge_jobs')).toBe(0)
   })
 
+  test.each(['old', 'new'] as const)(
+    'that is being vacuumed is waited for while the merchant sells: the %s one',
+    async (which) => {
+      const vacuumed = which === 'old' ? from : to
+      const held = Promise.withResolvers<void>()
+      const end = Promise.withResolvers<void>()
+      const vacuum = vacuumed.owner.transact(async (tx) => {
+        await sql`lock table charges in share update exclusive mode`.execute(tx)
+        held.resolve()
+        await end.promise
+      })
+      await Promise.race([held.promise, vacuum])
+      const run = start('run')
+      await expect.poll(watch(run), { timeout: 20_000 }).toContain('the fence of charges gives way')
+      expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
+      expect((await make(from)).status).toBe(200)
+      end.resolve()
+      await vacuum
+      expect(await run.ended).toMatchObject({ code: 0 })
+    },
+  )
+
   test('keeps a month from being made before the merchant is closed, not afterwards', async () => {
     const at = sql`now() - interval '70 days'`
     await sql`select ensure_partitions(${at})`.execute(from.owner.writer)

@@ -29,6 +29,14 @@ export async function raiseFence(cell: Cell, report: Report): Promise<void> {
   }
 }
 
+/** Waits until nothing holds up the fence for long, such as a VACUUM or an index that is built. Changes nothing. */
+export async function awaitWayForFence(cell: Cell, report: Report): Promise<void> {
+  for (const table of movedTables) {
+    const lock = `lock table ${table} in share row exclusive mode`
+    await change(cell, report, table, () => cell.client.query(lock))
+  }
+}
+
 /** Removes the triggers once no merchant of the cell moves. */
 export async function lowerFence(cell: Cell, report: Report): Promise<void> {
   const { client } = cell

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '@merchant-payments/db'
 import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
-import { lowerFence, raiseFence } from './fence.ts'
+import { awaitWayForFence, lowerFence, raiseFence } from './fence.ts'
 import { putOffJobs, recallJobs } from './put-off.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
 import {
@@ -138,8 +138,11 @@ export async function drain(moving: Moving): Promise<void> {
   const isBegun = (await findMove(from, merchantId)) !== null
   if (!isBegun && (await findMove(to, merchantId)) !== null)
     throw new MoveRefused(`${to.name} has a copy of an earlier move of ${merchantId}: abandon it first`)
-  // What hinders this would otherwise hinder the copy, while the merchant is closed.
-  if (!isBegun) await makeMonths(from, to, merchantId)
+  if (!isBegun) {
+    // What hinders these would otherwise hinder the move while the merchant is closed.
+    await makeMonths(from, to, merchantId)
+    for (const cell of [to, from]) await awaitWayForFence(cell, report)
+  }
   const leaving = await beginMove(
     from,
     merchantId,
@@ -374,6 +377,7 @@ export async function abandon(moving: Moving): Promise<void> {
 export async function reopen({ from, merchantId, operator, report }: Omit<Moving, 'to'>): Promise<void> {
   const leaving = await requireMove(from, merchantId, ['draining', 'frozen'])
   await changeState(from, merchantId, leaving, 'here', operator)
+  await recallJobs(from, merchantId)
   report(`${merchantId} is here in ${from.name}`)
   await lowerFence(from, report)
 }
