@@ -1,13 +1,32 @@
 import { mtn, orange, paid, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
 import { words } from '@merchant-payments/checkout-web/words'
 import type { Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
 
 const SHOP = 'Librairie des Peuples'
 const GOODS = 'Trois cahiers et un dictionnaire'
+/** Wider than a receipt. */
+const ORDER = 'COMMANDE-2026-11-21-BONAPRISO-0001042-LIVRAISON'
 const NUMBER = '670123427'
 const LATE_SUCCESS_MS_MAX = 10_000
+
+/** How many pixels of a saved receipt's last columns are not white. A text that leaves the image marks them. */
+async function marksAtEdge(page: Page, path: string): Promise<number> {
+  const image = await readFile(path, 'base64')
+  const probe = await page.context().newPage()
+  const marks = await probe.evaluate<number>(`(async () => {
+    const answer = await fetch('data:image/png;base64,${image}')
+    const picture = await createImageBitmap(await answer.blob())
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
+    context.drawImage(picture, 0, 0)
+    const { data } = context.getImageData(picture.width - 8, 0, 8, picture.height)
+    return data.filter((byte) => byte !== 255).length
+  })()`)
+  await probe.close()
+  return marks
+}
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
@@ -46,11 +65,11 @@ for (const language of ['fr', 'en'] as const) {
     test('a receipt with both masked numbers, to share, send, save and print', async ({ page, api }) => {
       await page.addInitScript('navigator.share = async (data) => { window.shared = data }')
       const payment = api.open({ merchant: shop })
-      change(payment, { ...paid(), description: GOODS })
+      change(payment, { ...paid(), description: `${GOODS} ${ORDER}` })
       await page.goto(payment.link)
       for (const [name, value] of [
         [say.receiptMerchant, SHOP],
-        [say.receiptOrder, GOODS],
+        [say.receiptOrder, `${GOODS} ${ORDER}`],
         [say.receiptAmount, /^12.500.FCFA$/],
         [say.receiptMeans, 'MTN Mobile Money'],
         [say.receiptPayer, /^6.••.••.••.27$/],
@@ -70,6 +89,7 @@ for (const language of ['fr', 'en'] as const) {
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: say.saveImage }).click()
       expect((await download).suggestedFilename()).toBe(say.receiptFile)
+      expect(await marksAtEdge(page, await (await download).path())).toBe(0)
       await page.emulateMedia({ media: 'print' })
       await expect(page.getByRole('button')).toHaveCount(0)
       await expect(page.getByText('17677469451')).toBeVisible()

@@ -78,16 +78,22 @@ function paint(
   }
 }
 
-/** Breaks a text between words where it would leave the image. */
+/** Breaks a text between words where it would leave the image. A wider word, such as an order number, breaks in itself. */
 function wrapped(context: CanvasRenderingContext2D, text: string): readonly string[] {
+  const fits = (line: string): boolean => context.measureText(line).width <= WIDTH - 2 * MARGIN
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (line !== '' && context.measureText(longer).width > WIDTH - 2 * MARGIN) {
+  const add = (part: string): void => {
+    if (line !== '' && !fits(line + part)) {
       lines.push(line)
-      line = word
-    } else line = longer
+      line = ''
+    }
+    line += part
   }
-  return [...lines, line]
+  for (const word of text.split(' ')) {
+    const space = line === '' ? '' : ' '
+    if (fits(word)) add(space + word)
+    else for (const character of space + word) add(character)
+  }
+  return [...lines, line].map((each) => each.trim())
 }
