@@ -192,7 +192,13 @@ export async function growTables(client: pg.Client, rows: number): Promise<void>
   await client.query('checkpoint')
 }
 
-const rollups = ['charge_rollups', 'charge_duration_rollups', 'charge_decline_rollups', 'intent_rollups']
+const rollups = [
+  'charge_rollups',
+  'charge_duration_rollups',
+  'charge_decline_rollups',
+  'intent_rollups',
+  'intent_rail_rollups',
+]
 
 /** Deletes the grown rows and the worker's counts of them, so that the ledger that is audited is the run's. */
 export async function forgetGrown(client: pg.Client, rows: number): Promise<void> {

@@ -264,9 +264,11 @@ async function fillRollups(run: (text: string) => Promise<unknown>): Promise<voi
         ${group}, rail, 'NOT_ENOUGH_FUNDS', count(*) from filled where n % 50 = 0 group by 2, 3, 4`)
       await run(`insert into intent_rollups (size_min, bucket, merchant_id, created, sent, approved)
         ${group}, count(*), count(*), count(*) filter (where ${isPaid}) from filled group by 2, 3`)
+      await run(`insert into intent_rail_rollups (size_min, bucket, merchant_id, rail, created, sent, approved)
+        ${group}, rail, count(*), count(*), count(*) filter (where ${isPaid}) from filled group by 2, 3, 4`)
     }
   }
-  for (const look of ['approved', 'settled', 'hour', 'day', 'final'])
+  for (const look of ['approved', 'settled', 'hour', 'day', 'final_by_rail'])
     await run(`insert into rollup_looks values ('${look}', now() + interval '1 day')
       on conflict (look) do update set until_at = excluded.until_at`)
 }

@@ -798,6 +798,7 @@ const rollups: readonly Rollup[] = [
   { table: 'charge_duration_rollups', keys: ['rail', 'k'], values: ['n'] },
   { table: 'charge_decline_rollups', keys: ['rail', 'code'], values: ['n'] },
   { table: 'intent_rollups', keys: [], values: ['created', 'sent', 'approved'] },
+  { table: 'intent_rail_rollups', keys: ['rail'], values: ['created', 'sent', 'approved'] },
 ]
 
 /** The counts of all merchants as they are stored, or the sums of what each merchant has. */

@@ -6,7 +6,7 @@ import { rollUp } from '../src/rollups/roll-up.ts'
 import { findResting } from '../src/rollups/store.ts'
 import { getAnalytics } from '../src/screens/analytics/queries.ts'
 import { statementsOf } from './explain.ts'
-import { ACME, makeCharge, makeIntent, PUSH, T0 } from './make.ts'
+import { ACME, makeCharge, makeIntent, PUSH, REDIRECT, T0 } from './make.ts'
 import { openWorld, saveCharge, saveIntent } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -64,6 +64,36 @@ test('charges are counted by the time they were opened, with their outcomes, tim
   expect(Math.abs((most ?? 0) / 100_000 - 1)).toBeLessThan(0.11)
 })
 
+test('the funnel of a rail counts the payments that offer it, those that it accepted and those paid on it', async () => {
+  world.nowMs = T0 + 10 * HOUR_MS
+  const atMs = world.nowMs - 1_000
+  const offers = { paymentMethodTypes: [PUSH, REDIRECT] }
+  const make = (status: 'succeeded' | 'requires_payment_method', more: object) =>
+    makeIntent(status, { id: mintId('pi', atMs), ...more })
+  const charge = (openedAtMs: number) => ({ id: mintId('ch', openedAtMs), openedAtMs, nextQueryAtMs: null })
+  // Declined on one rail and paid on the other, offered and not tried, and without the other rail.
+  const both = await saveIntent(world, make('succeeded', offers), {
+    ...charge(atMs),
+    settledAtMs: atMs,
+    rail: REDIRECT,
+  })
+  await saveCharge(
+    world,
+    makeCharge('failed', { ...charge(atMs), intentId: both.id, rail: PUSH, acknowledgedAtMs: atMs }),
+  )
+  await saveIntent(world, make('requires_payment_method', offers))
+  await saveIntent(world, make('requires_payment_method', { paymentMethodTypes: [PUSH] }))
+  await rollUp(world)
+  const created = { fromSec: (world.nowMs - HOUR_MS) / 1_000, untilSec: world.nowMs / 1_000 }
+  const funnelOf = async (more: object) => (await totals({ size: '5m', created, ...more })).funnel
+  expect(await funnelOf({})).toEqual({ created: 3, sent: 1, approved: 1 })
+  for (const merchantId of [null, ACME]) {
+    expect(await funnelOf({ merchantId, rail: PUSH })).toEqual({ created: 3, sent: 1, approved: 0 })
+    expect(await funnelOf({ merchantId, rail: REDIRECT })).toEqual({ created: 2, sent: 1, approved: 1 })
+  }
+  expect(await funnelOf({ rail: 'none' })).toEqual({ created: 0, sent: 0, approved: 0 })
+})
+
 test('a second run counts nothing twice, and hours agree with five minutes', async () => {
   const before = await totals()
   await rollUp(world)
@@ -106,6 +136,7 @@ test('after its rows were removed, a rebuild counts the same', async () => {
     'charge_duration_rollups',
     'charge_decline_rollups',
     'intent_rollups',
+    'intent_rail_rollups',
   ]) {
     await sql`delete from ${sql.table(table)}`.execute(world.db.writer)
   }

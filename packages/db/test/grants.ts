@@ -53,6 +53,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   charge_duration_rollups: { app: 'rows' },
   charge_decline_rollups: { app: 'rows' },
   intent_rollups: { app: 'rows' },
+  intent_rail_rollups: { app: 'rows' },
   rollup_looks: { app: 'rows' },
   // No report needs the copies that the search makes of the charges' numbers.
   payer_numbers: { app: 'no update', hidden: 'all' },

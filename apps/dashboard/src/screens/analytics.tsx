@@ -74,7 +74,7 @@ function Shown({ data, zone, filters }: ShownProps) {
       <ChartsOf data={data} zone={zone} details="points" />
       <Marks marks={marks} />
       <Builds builds={builds} />
-      <Funnel funnel={funnel} />
+      <Funnel funnel={funnel} rail={filters.rail} />
       <Declines data={data} />
       <div id="points">
         <Points data={data} zone={zone} filters={filters} />
@@ -138,11 +138,25 @@ const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
   </Section>
 )
 
-function Funnel({ funnel: { created, sent, approved } }: { funnel: Analytics['funnel'] }) {
+interface FunnelProps {
+  readonly funnel: Analytics['funnel']
+  /** The rail whose payments are counted. Undefined for those of all rails. */
+  readonly rail: string | undefined
+}
+
+function Funnel({ funnel: { created, sent, approved }, rail }: FunnelProps) {
+  const [offered, taken, paid] =
+    rail === undefined
+      ? [i18n.t('Payments created'), i18n.t('Payments sent to a rail'), i18n.t('Payments that succeeded')]
+      : [
+          i18n.t('Payments that offer {rail}', { rail }),
+          i18n.t('Payments sent to {rail}', { rail }),
+          i18n.t('Payments paid on {rail}', { rail }),
+        ]
   const steps = [
-    { step: i18n.t('Payments created'), count: created },
-    { step: i18n.t('Payments sent to a rail'), count: sent },
-    { step: i18n.t('Payments that succeeded'), count: approved },
+    { step: offered, count: created },
+    { step: taken, count: sent },
+    { step: paid, count: approved },
   ]
   return (
     <Section title={i18n.t('From creation to payment')}>

@@ -67,7 +67,9 @@ export const Analytics = z
         sent: count('payments of which a rail has accepted a charge'),
         approved: count('paid payments'),
       })
-      .describe('The payments of the time. A filter by rail does not apply to it.'),
+      .describe(
+        'The payments of the time. With a filter by rail: those that offer it, those of which it has accepted a charge, and those that were paid on it.',
+      ),
     marks: z
       .array(
         z.strictObject({

@@ -45,8 +45,14 @@ const intents = {
   keys: ['bucket', 'merchant_id'],
   values: ['created', 'sent', 'approved'],
 } as const satisfies Rollup
+/** A payment counts for each rail that it offers. */
+const intentRails = {
+  table: 'intent_rail_rollups',
+  keys: ['bucket', 'merchant_id', 'rail'],
+  values: ['created', 'sent', 'approved'],
+} as const satisfies Rollup
 
-const rollups: readonly Rollup[] = [charges, durations, declines, intents]
+const rollups: readonly Rollup[] = [charges, durations, declines, intents, intentRails]
 
 const listed = (names: readonly string[], of: (name: string) => Part) => sql.join(names.map(of))
 
@@ -136,16 +142,25 @@ export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<vo
         from c where c.status = 'failed'`,
       stored,
     )}`.execute(tx)
-  // With a limit, PostgreSQL looks up the charges of each payment and does not read all of them first.
+  const sent = sql`c.acknowledged_at is not null or c.status in ('live', 'succeeded', 'duplicate')`
   const rows = sql`
-    select ${bucket}, t.merchant_id, 1 as created,
-      coalesce((
-        select 1 from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
-          and (c.acknowledged_at is not null or c.status in ('live', 'succeeded', 'duplicate')) limit 1), 0) as sent,
+    select ${bucket}, t.merchant_id, 1 as created, ${hasCharge(sent)} as sent,
       (t.status = 'succeeded')::integer as approved
     from payment_intents t where ${idsIn(span, scope)}`
   await merge(intents, 5, rows, stored).execute(tx)
+  const onRail = (is: Part) => hasCharge(sql`c.rail = o.rail and (${is})`)
+  const rowsOfRails = sql`
+    select ${bucket}, t.merchant_id, o.rail, 1 as created, ${onRail(sent)} as sent,
+      ${onRail(sql`c.status = 'succeeded'`)} as approved
+    from payment_intents t cross join lateral (
+      select distinct offered collate "C" as rail from unnest(t.payment_method_types) offered) o
+    where ${idsIn(span, scope)}`
+  await merge(intentRails, 5, rowsOfRails, stored).execute(tx)
 }
+
+/** 1 if a payment has such a charge. With a limit, PostgreSQL looks up its charges and does not read those of all. */
+const hasCharge = (is: Part) => sql`coalesce((
+  select 1 from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and (${is}) limit 1), 0)`
 
 /** Sums the merchants' buckets of five minutes. */
 export async function rollUpTotals(tx: Tx, span: Span): Promise<void> {

@@ -25,6 +25,7 @@ export const rollupTables = [
   'charge_duration_rollups',
   'charge_decline_rollups',
   'intent_rollups',
+  'intent_rail_rollups',
 ] as const
 
 /**

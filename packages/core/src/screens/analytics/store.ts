@@ -17,13 +17,13 @@ export interface Rolled {
   readonly rail: string | null
 }
 
-const within = ({ sizeMin, fromMs, untilMs, merchantId, rail }: Rolled, hasRail = true) =>
+const within = ({ sizeMin, fromMs, untilMs, merchantId, rail }: Rolled) =>
   all([
     sql`t.size_min = ${sql.lit(sizeMin)}`,
     sql`t.bucket >= ${instant(fromMs)}::timestamptz`,
     sql`t.bucket < ${instant(untilMs)}::timestamptz`,
     sql`t.merchant_id = ${merchantId ?? ALL_MERCHANTS}`,
-    rail === null || !hasRail ? null : sql`t.rail = ${rail}`,
+    rail === null ? null : sql`t.rail = ${rail}`,
   ])
 
 export interface Outcomes {
@@ -109,6 +109,7 @@ export const readDeclines = (
     .orderBy('r.code')
     .execute()
 
+/** For one rail, counts the payments that offer it. Payments that offer several are counted once among all. */
 export const readFunnel = (
   reader: Reader,
   rolled: Rolled,
@@ -118,7 +119,9 @@ export const readFunnel = (
       sql<{ created: number; sent: number; approved: number }>`(
         select coalesce(sum(t.created), 0)::integer as created, coalesce(sum(t.sent), 0)::integer as sent,
           coalesce(sum(t.approved), 0)::integer as approved
-        from intent_rollups t where ${within(rolled, false)})`.as<'r'>(sql.ref('r')),
+        from ${sql.table(rolled.rail === null ? 'intent_rollups' : 'intent_rail_rollups')} t where ${within(rolled)})`.as<'r'>(
+        sql.ref('r'),
+      ),
     )
     .select(['r.created', 'r.sent', 'r.approved'])
     .executeTakeFirstOrThrow()
