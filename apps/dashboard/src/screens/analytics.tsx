@@ -13,6 +13,7 @@ import { Time } from '../ui/time.tsx'
 import { analyticsSizes } from '../wire/words.ts'
 import { ownZone, type Zone, zoneOf } from '../zone.ts'
 import { Builds, ChartsOf, Marks, rateOf, secondsOf } from './analytics/charts.tsx'
+import { boundsOf } from './analytics/fill.ts'
 
 const REFRESH_MS = 60_000
 
@@ -68,17 +69,23 @@ interface ShownProps {
 
 function Shown({ data, zone, filters }: ShownProps) {
   const { points, funnel, marks, builds, final_until: finalUntil } = data
-  if (points.length === 0) return <p className="empty">{i18n.t('No charges in this time.')}</p>
+  const isAny = points.length > 0
   return (
     <>
-      <ChartsOf data={data} zone={zone} details="points" />
+      {isAny ? (
+        <ChartsOf data={data} zone={zone} details="points" />
+      ) : (
+        <p className="empty">{i18n.t('No charges in this time.')}</p>
+      )}
       <Marks marks={marks} />
       <Builds builds={builds} />
       <Funnel funnel={funnel} rail={filters.rail} />
-      <Declines data={data} />
-      <div id="points">
-        <Points data={data} zone={zone} filters={filters} />
-      </div>
+      {isAny && <Declines data={data} />}
+      {isAny && (
+        <div id="points">
+          <Points data={data} zone={zone} filters={filters} />
+        </div>
+      )}
       <p className="quiet">
         {i18n.t('Charges that were opened later than this may still change:')} <Time at={finalUntil} />
       </p>
@@ -89,26 +96,25 @@ function Shown({ data, zone, filters }: ShownProps) {
 const figure = (value: number | null) =>
   value === null ? <span className="quiet">–</span> : value.toLocaleString(formatLocale)
 
-const sizeSec = { '5m': 300, hour: 3_600, day: 86_400 } as const
-
-/** Bounds of a list at the start and the end of a bucket. */
-function bucketIn(zone: Zone, at: number, size: Analytics['size']): Search {
-  const { from: until } = since(at + sizeSec[size], zone)
-  return { ...since(at, zone), until }
+/** Bounds of the list of what a point counts. */
+function bucketIn(zone: Zone, data: Analytics, at: number): Search {
+  const [from, until] = boundsOf(data, at)
+  return { ...since(from, zone), until: since(until, zone).from }
 }
 
-const Points = ({ data: { points, size }, zone, filters }: ShownProps) => (
+const Points = ({ data, zone, filters }: ShownProps) => (
   <Section title={i18n.t('The charts as a table')}>
+    <p className="quiet">{i18n.t('Times without a charge are left out.')}</p>
     <Table
       caption={i18n.t('The charts as a table')}
-      rows={points.toReversed()}
+      rows={data.points.toReversed()}
       keyOf={({ at }) => String(at)}
       empty={i18n.t('None.')}
       columns={[
         {
           head: i18n.t('From'),
           cell: ({ at }) => (
-            <Link to="/charges" search={{ ...filters, ...bucketIn(zone, at, size) }}>
+            <Link to="/charges" search={{ ...filters, ...bucketIn(zone, data, at) }}>
               <Time at={at} />
             </Link>
           ),
@@ -193,7 +199,7 @@ const Declines = ({ data: { declines } }: { data: Analytics }) => (
       keyOf={({ rail, code }) => `${rail} ${code}`}
       empty={i18n.t('No charge failed.')}
       columns={[
-        { head: i18n.t('The rail said'), cell: ({ code }) => <code>{code}</code> },
+        { head: i18n.t('The rail said'), cell: ({ code }) => <code className="whole">{code}</code> },
         { head: i18n.t('Rail'), cell: ({ rail }) => rail },
         { head: i18n.t('Charges'), isFigure: true, cell: ({ count }) => figure(count) },
       ]}

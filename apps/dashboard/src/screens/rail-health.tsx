@@ -60,6 +60,6 @@ const LastError = ({ of: error }: { of: Health['last_error'] }) =>
     <span className="quiet">–</span>
   ) : (
     <span className="prose">
-      <code>{error.code ?? '–'}</code> {error.message} <Time at={error.at} />
+      <code className="whole">{error.code ?? '–'}</code> {error.message} <Time at={error.at} />
     </span>
   )

@@ -121,7 +121,7 @@ const Errors = ({ errors, most }: ErrorsProps) => (
       empty={i18n.t('None of these charges failed at this rail.')}
       columns={[
         { head: i18n.t('When'), cell: ({ at }) => <Time at={at} /> },
-        { head: i18n.t('The rail said'), cell: ({ code }) => <code>{code ?? '–'}</code> },
+        { head: i18n.t('The rail said'), cell: ({ code }) => <code className="whole">{code ?? '–'}</code> },
         { head: i18n.t('Message'), cell: ({ message }) => <span className="prose">{message}</span> },
         {
           head: i18n.t('Charge'),

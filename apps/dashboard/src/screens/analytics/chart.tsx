@@ -38,7 +38,8 @@ interface ChartProps {
 const HEIGHT = 220
 const DEFAULT_WIDTH = 600
 const MARGIN = 1.1
-/** A line with fewer points shows each. */
+const AXIS_WIDTH = 80
+/** A line with fewer points shows each. A longer one shows only those without a neighbour, which no line reaches. */
 const SHOWN_POINTS = 50
 const DAYS_SHOWN_SEC = 3 * 86_400
 
@@ -77,7 +78,24 @@ function drawMarks(chart: uPlot, marks: readonly (Mark & { readonly color: strin
   ctx.restore()
 }
 
-function optionsOf(element: HTMLElement, { times, lines, marks, from, until, timeZone, most }: ChartProps) {
+/** The width of the axis of amounts: as narrow as in the other charts, unless it would cut a label to another number. */
+function widthOf(chart: uPlot, labels: string[] | null, axisAt: number): number {
+  const { font, ticks, gap = 0 } = chart.axes[axisAt] ?? {}
+  // uPlot has put the font's description first.
+  chart.ctx.font = font?.[0] ?? chart.ctx.font
+  const widths = (labels ?? []).map((label) => chart.ctx.measureText(label).width / devicePixelRatio)
+  return Math.max(AXIS_WIDTH, Math.max(0, ...widths) + (ticks?.size ?? 0) + gap)
+}
+
+const isValue = (value: number | null | undefined): boolean => value != null
+
+/** The places of the values that have none beside them. */
+const alone = (values: Line['values']): number[] =>
+  values.flatMap((value, at) =>
+    isValue(value) && !isValue(values[at - 1]) && !isValue(values[at + 1]) ? [at] : [],
+  )
+
+function optionsOf(element: HTMLElement, { lines, marks, from, until, timeZone, most }: ChartProps) {
   const isLong = until - from > DAYS_SHOWN_SEC
   const format = new Intl.DateTimeFormat(formatLocale, {
     timeZone,
@@ -110,18 +128,21 @@ function optionsOf(element: HTMLElement, { times, lines, marks, from, until, tim
       { ...axis, values: (_: uPlot, splits: number[]) => splits.map((sec) => format.format(sec * 1_000)) },
       {
         ...axis,
-        size: 80,
+        size: widthOf,
         values: (_: uPlot, splits: number[]) => splits.map((value) => value.toLocaleString(formatLocale)),
       },
     ],
     series: [
       {},
-      ...lines.map(({ label, tone }) => ({
-        label,
-        stroke: colorOf(element, `--${tone}`),
-        width: 2,
-        points: { show: times.length < SHOWN_POINTS },
-      })),
+      ...lines.map(({ label, tone, values }) => {
+        const isShort = values.filter(isValue).length < SHOWN_POINTS
+        return {
+          label,
+          stroke: colorOf(element, `--${tone}`),
+          width: 2,
+          points: { show: isShort, filter: () => (isShort ? null : alone(values)) },
+        }
+      }),
     ],
   } satisfies uPlot.Options
 }

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { alertOf } from '../../ui/words.ts'
 import { factsOf, type Zone } from '../../zone.ts'
 import { Chart, type Line, type Mark } from './chart.tsx'
+import { filled } from './fill.ts'
 
 interface Drawn {
   readonly title: string
@@ -24,11 +25,9 @@ interface ChartsProps {
 }
 
 /** The rate, the volume and the time of charges, with a line for each alert of the rails and each new build. */
-export function ChartsOf({
-  data: { points, marks: alerts, builds, from, until },
-  zone,
-  details,
-}: ChartsProps) {
+export function ChartsOf({ data, zone, details }: ChartsProps) {
+  const { marks: alerts, builds, from, until } = data
+  const points = useMemo(() => filled(data, zone), [data, zone])
   const times = useMemo(() => points.map(({ at }) => at), [points])
   const charts = useMemo(() => chartsOf(points), [points])
   const marks = useMemo(() => [...alerts.map(markOf), ...builds.map(markOfBuild)], [alerts, builds])
