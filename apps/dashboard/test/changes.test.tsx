@@ -1,4 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
@@ -21,7 +22,7 @@ const posts = () => api.calls.filter(({ method }) => method === 'POST')
 
 describe('a change', () => {
   const cancel = async () => {
-    api.answers.payment = detailOf()
+    api.answers.payment = detailOf({ charges: [chargeOf()] })
     await openAt(`/payments/${idOf('pi', 1)}`)
     await press('Cancel payment')
     await write(/^Reason/, 'asked by phone')
@@ -102,6 +103,33 @@ describe('a change', () => {
       'csrf-of-omar',
       'csrf-of-another-session',
     ])
+  })
+
+  test('that is answered late closes no later dialog, and takes neither its text nor the focus', async () => {
+    const answer = Promise.withResolvers<void>()
+    api.server.use(
+      http.post(
+        '*/dash/v1/payment_intents/:id/cancel',
+        async () => {
+          await answer.promise
+          return HttpResponse.json(entryOf())
+        },
+        { once: true },
+      ),
+    )
+    await cancel()
+    await submit()
+    // Nothing that says so could keep the payment now.
+    expect(screen.queryByRole('button', { name: 'Keep the payment' })).toBeNull()
+    await press('Close')
+    await press('Query rail now')
+    await write(/^Reason/, 'the payer was debited')
+    const field = screen.getByLabelText<HTMLTextAreaElement>(/^Reason/)
+    field.focus()
+    await act(async () => answer.resolve())
+    await comes(/Cancel payment: done for/)
+    expect(document.querySelector('dialog[open]')?.contains(field)).toBe(true)
+    expect([field.value, document.activeElement]).toEqual(['the payer was debited', field])
   })
 
   test('that requires a new sign-in leads to it, and back', async () => {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
-import { change as send } from '../wire/client.ts'
+import { change as sendChange } from '../wire/client.ts'
 import { secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
@@ -32,6 +32,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const { mutate, isPending, error, unanswered } = useChange(props)
   const earlier = isPending ? undefined : unanswered.newest
+  const send = (terms: Form) => mutate(terms, { onSuccess: () => leave(place.current, close) })
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -42,7 +43,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
     const terms: Form = { ...values, ...Object.fromEntries(inSeconds) }
     const text = JSON.stringify(terms)
     if (unanswered.isOther(terms) && warnedOf !== text) setWarnedOf(text)
-    else mutate(terms)
+    else send(terms)
   }
   return (
     <form ref={place} onSubmit={submit} className="change">
@@ -61,12 +62,16 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
           of={props}
           form={earlier}
           isWarned={warnedOf !== null && warnedOf !== JSON.stringify(earlier)}
-          again={() => mutate(earlier)}
+          again={() => send(earlier)}
         />
       )}
       <div className="buttons">
         <button type="button" onClick={close}>
-          {change === 'cancelPayment' ? i18n.t('Keep the payment') : i18n.t('Cancel')}
+          {isPending
+            ? i18n.t('Close')
+            : change === 'cancelPayment'
+              ? i18n.t('Keep the payment')
+              : i18n.t('Cancel')}
         </button>
         <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
           {isPending ? i18n.t('Sending…') : action}
@@ -76,15 +81,23 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   )
 }
 
-/** Sends the change, and closes its form once it is answered. */
-function useChange(props: ChangeProps & { readonly close: () => void }) {
-  const { change, id, action, close } = props
+/** Closes the dialog of a form whose change was made. Somebody who has closed it may be at work elsewhere by now. */
+function leave(form: HTMLFormElement | null, close: () => void): void {
+  if (form?.closest('dialog')?.open !== true) return
+  close()
+  // The pressed button may be gone, so the focus moves to the heading.
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}
+
+/** Sends the change, and says what was done, also if its dialog was left meanwhile. */
+function useChange(props: ChangeProps) {
+  const { change, id, action } = props
   const { csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
   const toast = useToast()
   const unanswered = useUnanswered(props)
   const mutation = useMutation({
-    mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: unanswered.keyOf(form) }),
+    mutationFn: (form: Form) => sendChange(change, { id, form, csrfToken, key: unanswered.keyOf(form) }),
     onError: (fault, form) => unanswered.failed(form, fault),
     onSuccess: ({ action: did, target, after }, form) => {
       unanswered.succeeded(form)
@@ -103,10 +116,7 @@ function useChange(props: ChangeProps & { readonly close: () => void }) {
               })
             : i18n.t('{action}: done for {target}. It is in the audit log.', { action, target }),
       )
-      close()
-      // The pressed button may be gone, so the focus moves to the heading.
-      document.querySelector<HTMLElement>('main h1')?.focus()
-      return client.invalidateQueries()
+      void client.invalidateQueries()
     },
   })
   return { ...mutation, unanswered }

@@ -23,17 +23,17 @@ export function UploadForm() {
   const [share, setShare] = useState(0)
   const { mutate, isPending, error } = useMutation({
     mutationFn: (chosen: Chosen) => upload({ ...chosen, csrfToken, onProgress: setShare }),
-    onSuccess: async (statement) => {
-      await client.invalidateQueries()
-      await navigate({ to: '/reconciliation/$id', params: { id: statement } })
-    },
+    onSuccess: () => client.invalidateQueries(),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const { file, ...form } = Object.fromEntries(new FormData(event.currentTarget))
     if (isPending || !(file instanceof File)) return
     setShare(0)
-    mutate({ file, form: form as Record<string, string> })
+    const open = (statement: string) =>
+      void navigate({ to: '/reconciliation/$id', params: { id: statement } })
+    // Not called on another screen, to which its reader may have gone on meanwhile.
+    mutate({ file, form: form as Record<string, string> }, { onSuccess: open })
   }
   return (
     <form className="filters" onSubmit={submit} aria-label={i18n.t('Upload a statement')}>
