@@ -2,6 +2,7 @@ import type { StaffMember, StaffRole } from '@merchant-payments/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import { ME } from './queries.ts'
+import { forgetUnanswered } from './unanswered-changes.ts'
 import { read } from './wire/client.ts'
 import { Fault } from './wire/fault.ts'
 
@@ -9,11 +10,16 @@ import { Fault } from './wire/fault.ts'
 export const useSignedIn = () =>
   useQuery<StaffMember | null>({
     queryKey: ME,
-    queryFn: ({ signal }) =>
-      read('me', {}, signal).catch((error: unknown) => {
+    queryFn: async ({ signal }) => {
+      try {
+        const member = await read('me', {}, signal)
+        forgetUnanswered(member.subject)
+        return member
+      } catch (error) {
         if (error instanceof Fault && error.kind === 'signed_out') return null
         throw error
-      }),
+      }
+    },
     staleTime: Number.POSITIVE_INFINITY,
   })
 

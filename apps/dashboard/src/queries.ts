@@ -12,10 +12,10 @@ import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
 export const ME = ['me'] as const
-/** The changes that were sent and not answered. The cache holds them, so that they end with the session. */
+/** The changes that were sent and not answered. No screen shows them before their member signs in again. */
 export const UNANSWERED = ['unanswered'] as const
 
-/** Any 401 clears all cached data, so nothing outlives its session. */
+/** Any 401 clears all data that a screen shows, so none outlives its session. */
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Fault && error.kind === 'signed_out') forget(client)
@@ -44,7 +44,8 @@ export function createQueries(): QueryClient {
 
 export function forget(client: QueryClient): void {
   client.setQueryData(ME, null)
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
+  const kept: readonly unknown[] = [...ME, ...UNANSWERED]
+  client.removeQueries({ predicate: ({ queryKey: [name] }) => !kept.includes(name) })
 }
 
 interface ReadOptions {

@@ -192,6 +192,7 @@ describe('a change without an answer', () => {
     await submit()
   }
   const keys = () => posts().map(({ headers }) => headers.get('idempotency-key'))
+  const kept = () => Object.keys(sessionStorage).filter((name) => name.startsWith('unanswered.'))
 
   test('keeps its key over a closed dialog, in which it is sent again', async () => {
     api.changes = ['network_error', entryOf()]
@@ -262,6 +263,64 @@ describe('a change without an answer', () => {
     await comes(/done for/)
     expect(new Set(keys().slice(0, 5)).size).toBe(1)
     expect(keys()[5]).not.toBe(keys()[0])
+  })
+
+  test('keeps its key over a reload and a new sign-in', async () => {
+    api.changes = ['network_error', envelope(401, 'authentication_error', 'Nobody is signed in.'), entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await open()
+    await press('Refund payment')
+    await comes(/This was sent before, and no answer came/)
+    await press('Send the same again')
+    await heading('Your session is over')
+    await open()
+    await press('Refund payment')
+    await press('Send the same again')
+    await comes(/done for/)
+    expect(keys()).toEqual([keys()[0], keys()[0], keys()[0]])
+    expect(posts()[2]?.form).toEqual(posts()[0]?.form)
+    await open()
+    await press('Refund payment')
+    expect(screen.queryByText(/This was sent before/)).toBeNull()
+  })
+
+  test('is warned of after a reload, if other terms are sent', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await open()
+    await refund('the bag was torn.')
+    await comes(/This differs from what was sent before/)
+    expect(posts()).toHaveLength(1)
+  })
+
+  test('that was refused unread leaves nothing behind', async () => {
+    api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
+    await open()
+    await refund()
+    await heading('Your session is over')
+    expect(kept()).toEqual([])
+  })
+
+  test.each([
+    [
+      'another member signs in in the tab',
+      () => void (api.answers.me = { ...memberOf('operator'), subject: 'olga' }),
+    ],
+    ['its member signs out', () => press('Sign out')],
+  ])('leaves the tab once %s', async (_, leave) => {
+    api.changes = ['network_error', { object: 'signed_out', redirect_to: null }]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    expect(kept()).toHaveLength(1)
+    await press('Cancel')
+    await leave()
+    await open()
+    await isSo(() => expect(kept()).toEqual([]))
   })
 
   test('does not promise that it is repeated', async () => {

@@ -40,6 +40,7 @@ export function useDashboard(): StaffApi {
   afterEach(() => {
     for (const close of opened.splice(0)) act(close)
     vi.unstubAllGlobals()
+    sessionStorage.clear()
     api.reset()
   })
   return api

@@ -7,7 +7,8 @@ import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
-import { type Form, Unanswered, useUnanswered } from './unanswered.tsx'
+import { Unanswered, useUnanswered } from './unanswered.tsx'
+import type { Form } from '../unanswered-changes.ts'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
@@ -31,8 +32,8 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const { mutate, isPending, error, unanswered } = useChange(props)
-  const earlier = isPending ? undefined : unanswered.newest
   const send = (terms: Form) => mutate(terms, { onSuccess: () => leave(place.current, close) })
+  const earlier = isPending ? undefined : unanswered.newest
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

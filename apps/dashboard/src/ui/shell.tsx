@@ -3,6 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { forget } from '../queries.ts'
+import { forgetUnanswered } from '../unanswered-changes.ts'
 import { signOut } from '../wire/client.ts'
 import { Keys } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
@@ -157,6 +158,7 @@ function WhoAmI() {
   const leave = async () => {
     try {
       const { redirect_to: provider } = await signOut(csrfToken)
+      forgetUnanswered(null)
       if (provider === null) forget(client)
       else location.assign(provider)
     } catch (error) {

@@ -1,32 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { i18n } from '../i18n.ts'
+import { useMember } from '../member.tsx'
 import { UNANSWERED } from '../queries.ts'
+import { type Form, readUnanswered, type Sent, type Subject, writeUnanswered } from '../unanswered-changes.ts'
 import { endOf } from '../wire/fault.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { Time } from './time.tsx'
 import { wordOf } from './words.ts'
 
-export type Form = Readonly<Record<string, string>>
-
-/** A change that was sent and has no answer yet. */
-interface Sent {
-  readonly key: string
-  readonly form: Form
-  /** Its request ended without an answer, so that it may have been made. */
-  readonly isLost: boolean
-}
-
 /**
- * The changes of one kind and object that were sent and not answered. They outlive their dialog, so that the same terms
- * are never sent under a second key.
+ * The changes of one kind and object that were sent and not answered. They outlive their dialog, a reload and the
+ * session, so that the same terms are never sent under a second key.
  */
 export function useUnanswered({ change, id, values = {} }: ChangeProps) {
   const client = useQueryClient()
-  const place = [...UNANSWERED, change, id, values]
-  const all = () => client.getQueryData<readonly Sent[]>(place) ?? []
+  const { subject: member } = useMember()
+  const subject: Subject = [change, id, values]
+  const place = [...UNANSWERED, ...subject]
+  const all = () => client.getQueryData<readonly Sent[]>(place) ?? readUnanswered(member, subject)
   const find = (form: Form) => all().find((sent) => isSame(sent.form, form))
-  const keep = (form: Form, ...sent: readonly Sent[]) =>
-    void client.setQueryData(place, [...all().filter((other) => !isSame(other.form, form)), ...sent])
+  const keep = (form: Form, ...sent: readonly Sent[]) => {
+    const kept = [...all().filter((other) => !isSame(other.form, form)), ...sent]
+    client.setQueryData(place, kept)
+    writeUnanswered(member, subject, kept)
+  }
   return {
     newest: all().at(-1)?.form,
     /** Whether other terms than these may have been made, and these were not sent yet. */
