@@ -17,17 +17,9 @@ export const UNANSWERED = ['unanswered'] as const
 
 /** Any 401 clears all data that a screen shows, so none outlives its session. */
 export function createQueries(): QueryClient {
-  const onError = (error: unknown) => {
-    if (error instanceof Fault && error.kind === 'signed_out') forget(client)
-  }
-  const onChangeError = (error: unknown) => {
-    onError(error)
-    // Another tab may have signed in again with another CSRF token, or the role may have changed.
-    if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
-  }
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError: onChangeError }),
+    queryCache: new QueryCache({ onError: (error) => forgetIfSignedOut(client, error) }),
+    mutationCache: new MutationCache({ onError: (error) => heedPost(client, error) }),
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
@@ -40,6 +32,17 @@ export function createQueries(): QueryClient {
   })
   client.setQueryDefaults(UNANSWERED, { gcTime: Number.POSITIVE_INFINITY })
   return client
+}
+
+function forgetIfSignedOut(client: QueryClient, error: unknown): void {
+  if (error instanceof Fault && error.kind === 'signed_out') forget(client)
+}
+
+/** Takes from a refused POST what it says of the session. */
+export function heedPost(client: QueryClient, error: unknown): void {
+  forgetIfSignedOut(client, error)
+  // Another tab may have signed in anew with another CSRF token, or the role may have changed.
+  if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
 }
 
 export function forget(client: QueryClient): void {

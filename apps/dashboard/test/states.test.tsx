@@ -39,12 +39,49 @@ describe('a person who is not signed in', () => {
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toContain('status%3Dcanceled')
   })
 
-  test('whose account has no role gets a message', async () => {
+  test('whose session has ended sees no data after a look-up or a sign-out either', async () => {
+    api.answers.payments = payments(1)
+    for (const post of [
+      async () => {
+        await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+        await write(/^One of these: an id/, 'A-1042')
+        await submit()
+      },
+      () => press('Sign out'),
+    ]) {
+      await openAt('/payments')
+      await comes('A bag of rice')
+      api.server.use(http.post('*/dash/v1/*', () => nobody()))
+      await post()
+      await heading('Your session is over')
+      expect(document.body.textContent).not.toContain('A bag of rice')
+    }
+  })
+
+  test('who has signed in anew in another tab can sign out and look up after one refusal', async () => {
+    await openAt('/payments')
+    await heading('Payments')
+    api.changes = [
+      envelope(403, 'forbidden', 'It lacks its csrf-token.'),
+      { object: 'signed_out', redirect_to: null },
+    ]
+    api.answers.me = { ...memberOf('operator'), csrf_token: 'csrf-of-another-session' }
+    await press('Sign out')
+    await isSo(() => expect(api.calls.filter(({ path }) => path.endsWith('/me'))).toHaveLength(2))
+    await press('Sign out')
+    await heading('Your session is over')
+    expect(api.calls.at(-1)?.headers.get('csrf-token')).toBe('csrf-of-another-session')
+  })
+
+  test('whose account has no role gets a message, and a way to another account', async () => {
     api.answers = {
       me: envelope(403, 'forbidden', 'Your account has none of the roles viewer, operator, admin.'),
     }
     await openAt('/')
     expect((await screen.findByRole('alert')).textContent).toContain('none of the roles')
+    expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
+      `/dash/v1/sign_in?${new URLSearchParams({ return_to: '/dash/', step_up: 'true' })}`,
+    )
   })
 })
 

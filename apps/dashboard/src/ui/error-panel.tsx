@@ -14,10 +14,12 @@ const titles: Readonly<Record<FaultKind, string>> = {
 interface ErrorPanelProps {
   readonly fault: Error
   readonly again?: () => void
+  /** Offers a sign-in, at which the provider asks for the account. */
+  readonly signIn?: boolean
 }
 
 /** Says why nothing can be shown, in the API's words if it sent any. */
-export function ErrorPanel({ fault, again }: ErrorPanelProps) {
+export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   const { kind, requestId } =
     fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
   const isStepUp = fault instanceof Fault && fault.code === 'step_up_required'
@@ -31,7 +33,7 @@ export function ErrorPanel({ fault, again }: ErrorPanelProps) {
           {i18n.t('Request')} <code>{requestId}</code>
         </p>
       )}
-      {isStepUp && (
+      {(isStepUp || signIn) && (
         <a className="button" href={signInAddress(location.pathname + location.search, true)}>
           {i18n.t('Sign in again')}
         </a>

@@ -2,15 +2,14 @@ import type { LookupResult } from '@merchant-payments/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
 import { nowMs } from '../clock.ts'
-import { useMember } from '../member.tsx'
 import { since } from '../search.ts'
-import { lookUp } from '../wire/client.ts'
 import { Icon } from './icon.tsx'
 import { isInField } from './is-in-field.ts'
 import { Money } from './money.tsx'
 import { placeOf } from './place-of.ts'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
+import { useLookUp } from './use-look-up.ts'
 import { invoiceWordOf, wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
@@ -144,7 +143,7 @@ const signs: Readonly<Record<Match['matched'], string>> = {
 
 /** Looks a text up, and goes to what it finds if that is one object. */
 function useMatches(goTo: (match: Match) => void) {
-  const { csrf_token: csrfToken } = useMember()
+  const lookUp = useLookUp()
   const [matches, setMatches] = useState<readonly Match[]>([])
   const [payer, setPayer] = useState<string | null>(null)
   const [amount, setAmount] = useState<number | null>(null)
@@ -163,7 +162,7 @@ function useMatches(goTo: (match: Match) => void) {
     clear()
     setNote(i18n.t('Looking…'))
     try {
-      const { matches: found, payer: handle, amount: francs } = await lookUp(wanted.trim(), csrfToken, signal)
+      const { matches: found, payer: handle, amount: francs } = await lookUp(wanted.trim(), signal)
       if (signal.aborted) return
       const [only] = found
       if (found.length === 1 && only !== undefined && francs === null) return goTo(only)

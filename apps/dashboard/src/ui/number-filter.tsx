@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { useMember } from '../member.tsx'
-import { lookUp } from '../wire/client.ts'
+import { useLookUp } from './use-look-up.ts'
 import { i18n } from '../i18n.ts'
 
 interface NumberFilterProps {
@@ -40,7 +39,7 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
 
 /** Asks for the handle of the number that was typed. */
 function useNumber(value: string, set: NumberFilterProps['set']) {
-  const { csrf_token: csrfToken } = useMember()
+  const lookUp = useLookUp()
   const [text, setText] = useState('')
   const [note, setNote] = useState('')
   const [seen, setSeen] = useState(value)
@@ -79,7 +78,7 @@ function useNumber(value: string, set: NumberFilterProps['set']) {
     const mine = (asking.current = { text: number, ends: new AbortController() })
     const { signal } = mine.ends
     try {
-      const { payer } = await lookUp(number, csrfToken, signal)
+      const { payer } = await lookUp(number, signal)
       if (signal.aborted) return
       if (payer === null) setNote(i18n.t('This is not a phone number.'))
       else choose(number, payer)

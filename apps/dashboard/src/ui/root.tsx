@@ -6,6 +6,7 @@ import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { i18n } from '../i18n.ts'
+import { Fault } from '../wire/fault.ts'
 
 /** The dashboard if somebody is signed in, otherwise the sign-in page. */
 export function Root() {
@@ -27,7 +28,10 @@ export function Root() {
   return (
     <main className="alone" aria-busy={error === null}>
       <h1 className="unseen">{i18n.t('Merchant Payments')}</h1>
-      {error && <ErrorPanel fault={error} again={() => void refetch()} />}
+      {error && <ErrorPanel fault={error} again={() => void refetch()} signIn={isRoleless(error)} />}
     </main>
   )
 }
+
+/** The session stays, but its account has no role any more. Another account may have one. */
+const isRoleless = (error: Error): boolean => error instanceof Fault && error.kind === 'forbidden'

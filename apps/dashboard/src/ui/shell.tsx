@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useMember } from '../member.tsx'
-import { forget } from '../queries.ts'
+import { forget, heedPost } from '../queries.ts'
 import { forgetUnanswered } from '../unanswered-changes.ts'
 import { signOut } from '../wire/client.ts'
 import { Keys } from './keys.tsx'
@@ -162,6 +162,7 @@ function WhoAmI() {
       if (provider === null) forget(client)
       else location.assign(provider)
     } catch (error) {
+      heedPost(client, error)
       toast(error instanceof Error ? error.message : i18n.t('You are still signed in.'))
     }
   }
