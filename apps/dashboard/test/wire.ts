@@ -15,7 +15,7 @@ import type {
 } from '@merchant-payments/contract'
 
 /** Saturday, 21 November 2026, 12:00 in Douala. */
-const START_SEC = Date.UTC(2026, 10, 21, 11) / 1_000
+export const START_SEC = Date.UTC(2026, 10, 21, 11) / 1_000
 
 export const idOf = (prefix: string, digit: number): string =>
   `${prefix}_${digit.toString(16).padStart(32, '0')}`

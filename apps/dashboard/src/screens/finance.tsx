@@ -37,7 +37,7 @@ export function FinanceScreen() {
         onChange={change}
         onClear={() => void navigate({ to: '.', search: {} })}
       />
-      <ExportForm query={query} />
+      <ExportForm query={asShown(query, summary.isPlaceholderData ? undefined : summary.data)} />
       <div aria-busy={summary.isPlaceholderData}>
         <Loaded of={summary}>
           {({ days: rows }) => (
@@ -65,6 +65,14 @@ export function FinanceScreen() {
   )
 }
 
+/**
+ * The query of a file. Without a start, files of rows begin later than the sums, so that a file would have less than the
+ * screen shows.
+ */
+const asShown = (query: Query, shown: FinanceSummary | undefined): Query =>
+  shown === undefined ? query : { ...query, 'created[gte]': query['created[gte]'] ?? String(shown.from) }
+
+type Query = Readonly<Record<string, string | undefined>>
 type Day = FinanceSummary['days'][number]
 
 const figure = (head: string, of: (day: Day) => number): Column<Day> => ({
