@@ -1,5 +1,5 @@
-/** What a staff member chose for this browser. The only data that the dashboard stores in it. */
-type Preference = 'language' | 'zone' | `columns.${string}`
+/** What a staff member chose for this browser. */
+type Preference = 'language' | 'zone' | 'keys' | `columns.${string}`
 
 /** Null if nothing was chosen, or if the browser refuses to store anything. */
 export function readPreference(name: Preference): string | null {
@@ -27,3 +27,6 @@ export function keepPreference(name: Preference, value: string): void {
     // The choice lasts as long as the page.
   }
 }
+
+/** Whether single keys are shortcuts. Who speaks to a computer turns them off, because each word is keys (WCAG 2.1.4). */
+export const areKeysOn = (): boolean => readPreference('keys') !== 'off'

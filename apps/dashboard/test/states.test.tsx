@@ -342,6 +342,22 @@ describe('keys', () => {
     expect(await heading('Payments')).toBeTruthy()
   })
 
+  test('that a person has turned off do nothing, but for Ctrl K', async () => {
+    await openAt('/rails')
+    await heading('Rails')
+    await press('Keyboard shortcuts')
+    await act(async () => void fireEvent.click(screen.getByLabelText('Use these keys')))
+    await press('Close')
+    await openAt('/rails')
+    await heading('Rails')
+    await type('?', 'g', 'p', '/')
+    expect(document.querySelector('dialog[open]')).toBeNull()
+    expect(await heading('Rails')).toBeTruthy()
+    await act(async () => void fireEvent.keyDown(window, { key: 'k', ctrlKey: true }))
+    expect(document.querySelector('dialog[open]')?.getAttribute('aria-label')).toBe('Find')
+    localStorage.clear()
+  })
+
   test('j and k move between rows, and ? lists the keys', async () => {
     const data = [1, 2].map((digit) => intentOf({ id: idOf('pi', digit) }))
     api.answers.payments = { object: 'list', url: '/', has_more: false, data }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useLayoutEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { areKeysOn, keepPreference } from '../preferences.ts'
 import { isInField } from './is-in-field.ts'
 import { i18n } from '../i18n.ts'
 
@@ -28,16 +29,31 @@ function moveInTable(by: 1 | -1): void {
   row?.querySelector<HTMLElement>('a, button')?.focus()
 }
 
+interface KeysProps {
+  readonly dialog: RefObject<HTMLDialogElement | null>
+}
+
+/** Opens the list of keys without a key. */
+export const KeysButton = ({ dialog }: KeysProps) => (
+  <button
+    type="button"
+    className="plain"
+    aria-label={i18n.t('Keyboard shortcuts')}
+    onClick={() => dialog.current?.showModal()}
+  >
+    ?
+  </button>
+)
+
 /** The keys of every screen, and the dialog that lists them. */
-export function Keys() {
-  const dialog = useRef<HTMLDialogElement>(null)
+export function Keys({ dialog }: KeysProps) {
   const navigate = useNavigate()
   const pressedGAtMs = useRef(Number.NEGATIVE_INFINITY)
   // With the screen and not after it: who sees the screen can press a key at once.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp } = event
-      if (isInField(event) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!areKeysOn() || isInField(event) || event.ctrlKey || event.metaKey || event.altKey) return
       const isSecond = timeStamp - pressedGAtMs.current < SECOND_KEY_MS
       pressedGAtMs.current = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY
       if (isSecond && isPlace(key)) void navigate({ to: places[key].to })
@@ -47,7 +63,7 @@ export function Keys() {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [navigate])
+  }, [dialog, navigate])
   return (
     <dialog ref={dialog} aria-label={i18n.t('Keyboard shortcuts')} closedby="any">
       <h2>{i18n.t('Keyboard shortcuts')}</h2>
@@ -61,12 +77,27 @@ export function Keys() {
           </div>
         ))}
       </dl>
+      <KeysChoice />
       <div className="buttons">
         <button type="button" onClick={() => dialog.current?.close()}>
           {i18n.t('Close')}
         </button>
       </div>
     </dialog>
+  )
+}
+
+function KeysChoice() {
+  const [isOn, setOn] = useState(areKeysOn)
+  const choose = (on: boolean) => {
+    setOn(on)
+    keepPreference('keys', on ? 'on' : 'off')
+  }
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => choose(target.checked)} />
+      {i18n.t('Use these keys')}
+    </label>
   )
 }
 

@@ -2,6 +2,7 @@ import type { LookupResult } from '@merchant-payments/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
 import { nowMs } from '../clock.ts'
+import { areKeysOn } from '../preferences.ts'
 import { since } from '../search.ts'
 import { Icon } from './icon.tsx'
 import { isInField } from './is-in-field.ts'
@@ -187,7 +188,7 @@ function useShortcuts(open: (wanted?: string) => void) {
   // With the screen and not after it: who sees the screen can press a key at once.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isSlash = event.key === '/' && !isInField(event)
+      const isSlash = event.key === '/' && areKeysOn() && !isInField(event)
       if (!isSlash && (event.key !== 'k' || !(event.metaKey || event.ctrlKey))) return
       event.preventDefault()
       open()

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { forget, heedPost } from '../queries.ts'
 import { forgetUnanswered } from '../unanswered-changes.ts'
 import { signOut } from '../wire/client.ts'
-import { Keys } from './keys.tsx'
+import { Keys, KeysButton } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
 import { wordOf } from './words.ts'
 import { useToast } from './toast.tsx'
@@ -53,6 +53,7 @@ const places = [
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
+  const keys = useRef<HTMLDialogElement>(null)
   const [seen, setSeen] = useState(pathname)
   // The navigation closes by itself on another screen.
   if (seen !== pathname) {
@@ -98,9 +99,11 @@ export function Shell({ children }: { children: ReactNode }) {
           ))}
         </nav>
         <Settings />
-        <WhoAmI />
+        <WhoAmI>
+          <KeysButton dialog={keys} />
+        </WhoAmI>
       </aside>
-      <Keys />
+      <Keys dialog={keys} />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
@@ -151,7 +154,7 @@ function Settings() {
 /** Each language in its own words. */
 const nameOf: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' }
 
-function WhoAmI() {
+function WhoAmI({ children }: { children: ReactNode }) {
   const { name, role, csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
   const toast = useToast()
@@ -172,9 +175,12 @@ function WhoAmI() {
         <b>{name}</b>
         <span className="quiet">{wordOf(role)}</span>
       </p>
-      <button type="button" className="plain" onClick={() => void leave()}>
-        {i18n.t('Sign out')}
-      </button>
+      <span>
+        <button type="button" className="plain" onClick={() => void leave()}>
+          {i18n.t('Sign out')}
+        </button>
+        {children}
+      </span>
     </div>
   )
 }
