@@ -48,6 +48,10 @@ const screens: readonly Screen[] = [
   { name: 'missing', path: () => `/dash/payments/pi_${'0'.repeat(32)}`, title: 'There is no such object' },
 ]
 
+/** How much of an element's content is out of sight. */
+const hiddenWidth = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }): number =>
+  scrollWidth - clientWidth
+
 const HELD = 'WCAG 2.2 AA by day and by night, narrow, enlarged, and under its policy'
 
 test(`sign-in: ${HELD}`, async ({ page }) => {
@@ -108,9 +112,7 @@ test('a window of 1280 by 800 shows who is signed in and the sign-out, and a pho
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 })
   await page.setViewportSize({ width: 390, height: 844 })
   const brand = page.getByText('Merchant Payments', { exact: true })
-  const cut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
-    scrollWidth - clientWidth
-  expect(await brand.evaluate(cut)).toBe(0)
+  expect(await brand.evaluate(hiddenWidth)).toBe(0)
 })
 
 test('a list that is wider than its place shows an edge where it goes on', async ({ page, comeAs }) => {
@@ -126,6 +128,36 @@ test('a list that is wider than its place shows an edge where it goes on', async
   await expect(list.getByRole('columnheader', { name: 'Merchant' })).toBeInViewport({ ratio: 1 })
   await page.setViewportSize({ width: 2_560, height: 800 })
   await expect(list).not.toHaveAttribute('data-before')
+})
+
+test('long texts of a merchant lie over nothing, and push nothing out of sight', async ({
+  page,
+  world: { payments },
+  comeAs,
+}) => {
+  const { id: customer } = await payments.customers.create({
+    name: 'Établissements Ngo-Bayiha et Fils '.repeat(5).trim(),
+    phone: '+237 670 00 00 09',
+    metadata: { ['k'.repeat(40)]: 'a value' },
+  })
+  const invoice = await payments.invoices.create({ customer, currency: 'XAF' })
+  await payments.invoiceItems.create({
+    customer,
+    invoice: invoice.id,
+    amount: 7_300,
+    currency: 'XAF',
+    description: 'Quincaillerie générale '.repeat(10).trim(),
+  })
+  await comeAs('ada', `/dash/customers/${customer}`)
+  const key = page.getByText('k'.repeat(40))
+  expect(await key.evaluate(hiddenWidth)).toBe(0)
+  await page.goto(`/dash/invoices/${invoice.id}`)
+  const lines = page.getByRole('region', { name: 'Lines' })
+  await expect(lines.getByText('7,300')).toBeInViewport({ ratio: 1 })
+  expect(await lines.evaluate(hiddenWidth)).toBe(0)
+  await page.goto('/dash/customers')
+  const list = page.getByRole('region', { name: 'Customers' })
+  await expect(list.getByText('237670000009')).toBeInViewport({ ratio: 1 })
 })
 
 test('on a phone, no action hides an amount', async ({ page, world, comeAs }) => {

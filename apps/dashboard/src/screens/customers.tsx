@@ -21,10 +21,14 @@ export const CustomersScreen = () => (
       {
         head: i18n.t('Name'),
         cell: ({ name, erased_at: erasedAt }) =>
-          erasedAt === null ? name : <span className="quiet">{i18n.t('Erased')}</span>,
+          erasedAt === null ? (
+            name && <span className="prose">{name}</span>
+          ) : (
+            <span className="quiet">{i18n.t('Erased')}</span>
+          ),
       },
       { head: i18n.t('Phone'), cell: ({ phone }) => phone },
-      { head: i18n.t('E-mail'), cell: ({ email }) => email },
+      { head: i18n.t('E-mail'), cell: ({ email }) => email && <span className="prose">{email}</span> },
       { head: i18n.t('Last used'), cell: ({ last_used_at: at }) => <Time at={at} /> },
       { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
     ]}

@@ -111,7 +111,11 @@ function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) 
 type Line = StaffInvoice['lines']['data'][number]
 
 const lineColumns: readonly Column<Line>[] = [
-  { head: i18n.t('Line'), cell: ({ description, id }) => description ?? <code>{id}</code> },
+  {
+    head: i18n.t('Line'),
+    cell: ({ description, id }) =>
+      description === null ? <code>{id}</code> : <span className="prose">{description}</span>,
+  },
   {
     head: i18n.t('Amount'),
     isFigure: true,

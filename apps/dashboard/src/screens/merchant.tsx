@@ -92,6 +92,7 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
       <Endpoint key={endpoint.id} merchant={merchant} endpoint={endpoint} />
     ))}
     <Section title={i18n.t('Totals')}>
+      <p className="quiet">{i18n.t('In every state, also those that were never paid.')}</p>
       <Total list={i18n.t('Payments')} name="paymentTotals" merchant={merchant.id} />
       <Total list={i18n.t('Refunds')} name="refundTotals" merchant={merchant.id} />
     </Section>

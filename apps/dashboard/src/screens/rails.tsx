@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { RailHealth } from './rail-health.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
-import { i18n } from '../i18n.ts'
+import { i18n, language } from '../i18n.ts'
 
 const yesOrNo = (is: boolean) => (is ? i18n.t('Yes') : i18n.t('No'))
 
@@ -24,7 +24,7 @@ export const RailsScreen = () => (
             </Link>
           ),
         },
-        { head: i18n.t('Name'), cell: ({ name }) => name.en },
+        { head: i18n.t('Name'), cell: ({ name }) => name[language] },
         {
           head: i18n.t('The payer'),
           cell: ({ flow }) => (flow === 'push' ? i18n.t('approves on the phone') : i18n.t('goes to a page')),

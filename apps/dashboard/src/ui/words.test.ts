@@ -22,9 +22,16 @@ test('each word that a filter offers has its own text, and an event’s name has
 })
 
 test('a ruling is named with its outcome', () => {
-  expect(deedOf({ action: 'charge.resolve', after: { ruling: 'succeeded' } })).toBe('Charge marked succeeded')
-  expect(deedOf({ action: 'charge.resolve', after: { ruling: 'failed' } })).toBe('Charge marked failed')
-  expect(deedOf({ action: 'customer.erase', after: {} })).toBe('Customer erased')
+  expect(deedOf({ action: 'charge.resolve', target: 'ch_1', after: { ruling: 'succeeded' } })).toBe(
+    'Charge marked succeeded',
+  )
+  expect(deedOf({ action: 'charge.resolve', target: 'ch_1', after: { ruling: 'failed' } })).toBe(
+    'Charge marked failed',
+  )
+  expect(deedOf({ action: 'customer.erase', target: 'cus_1', after: {} })).toBe('Customer erased')
+  expect(deedOf({ action: 'person.look_up', target: 'customers', after: {} })).toBe(
+    'List of customers opened',
+  )
 })
 
 test('a step of a payment names who did what', () => {

@@ -175,8 +175,13 @@ export const alertOf = (alert: AttentionAlert): string => alerts[alert]
 
 export const actionOf = (action: AuditAction): string => actions[action]
 
-/** What a staff member did. A ruling is named with its outcome. */
-export const deedOf = ({ action, after }: Pick<AuditEntry, 'action' | 'after'>): string => {
+/** What a staff member did. A ruling is named with its outcome. The list of customers shows persons without a look-up. */
+export const deedOf = ({
+  action,
+  target,
+  after,
+}: Pick<AuditEntry, 'action' | 'target' | 'after'>): string => {
+  if (action === 'person.look_up' && target === 'customers') return i18n.t('List of customers opened')
   if (action !== 'charge.resolve') return actions[action]
   return after['ruling'] === 'succeeded' ? i18n.t('Charge marked succeeded') : i18n.t('Charge marked failed')
 }
