@@ -45,6 +45,7 @@ test('each dialog has its controls in view, where a person can press them', asyn
       await page.setViewportSize(viewport)
       await page.getByRole('button', { name: action, exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: action, exact: true })
+      expect(await dialog.evaluate(coveredPixels), `${action} at ${viewport.width}`).toBe(0)
       await expectInView(dialog, `${action} at ${viewport.width}`)
       await dialog.getByRole('button', { name: /^(?:Cancel|Keep the payment)$/ }).click()
       await expect(dialog).toBeHidden()
@@ -66,6 +67,24 @@ async function requestRefund(
     reason: 'Their phone was lost.',
   })
   expect(answer.status()).toBe(200)
+}
+
+/** How much of the last control lies under the buttons of a dialog that needs no scrolling. */
+const coveredPixels = (dialog: Area): number => {
+  if (dialog.scrollHeight > dialog.clientHeight) return 0
+  const above = [...dialog.querySelectorAll('input, textarea, select')].map(
+    (control) => control.getBoundingClientRect().bottom,
+  )
+  const [buttons] = dialog.querySelectorAll('.buttons')
+  return Math.max(0, Math.max(0, ...above) - (buttons?.getBoundingClientRect().top ?? 0))
+}
+
+interface Area {
+  readonly scrollHeight: number
+  readonly clientHeight: number
+  querySelectorAll(selector: string): Iterable<{
+    getBoundingClientRect(): { readonly top: number; readonly bottom: number }
+  }>
 }
 
 interface Width {
