@@ -220,5 +220,3 @@ function safeInteger(text: string): number {
   if (!Number.isSafeInteger(value)) throw new RangeError('an int8 value is outside of the safe integers')
   return value
 }
-
-export const instant = (ms: number): string => new Date(ms).toISOString()

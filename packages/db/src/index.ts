@@ -3,7 +3,6 @@ export {
   type Database,
   type DatabaseOptions,
   inTransaction,
-  instant,
   isShared,
   openDatabase,
   type Reader,
@@ -14,6 +13,7 @@ export {
   within,
   type Writer,
 } from './database.ts'
+export { instant } from './instant.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { verifyRestore } from './verify-restore.ts'
 export { connectTo, openServers, type Servers } from './servers.ts'
