@@ -10,7 +10,9 @@ const PAIRS_MAX = 1_000
 const DEPTH_MAX = 5
 
 const index = /^(?:0|[1-9]\d{0,8})$/
-const nameShape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/
+const bracket = /[[\]]/
+const nested = /^([^[\]]+)((?:\[[^[\]]*\])+)$/
+const encoded = /[%+]/
 
 /**
  * Parses application/x-www-form-urlencoded with bracket nesting (spec 2.1), for bodies and query strings. Runs in
@@ -56,22 +58,22 @@ function insert(parse: Parse, root: FormTree, pair: string): void {
   const at = pair.indexOf('=')
   const name = decode(at < 0 ? pair : pair.slice(0, at))
   const value = decode(at < 0 ? '' : pair.slice(at + 1), name)
-  const shape = nameShape.exec(name)
-  if (shape === null) throw bad('is not a well-formed parameter name', name)
+  const path = pathOf(name)
+  if (path === null) throw bad('is not a well-formed parameter name', name)
   if (name.includes('\0') || value.includes('\0')) throw bad('must not hold a NUL character', name)
-  const [, first = '', brackets = ''] = shape
-  const path = [
-    first,
-    ...brackets
-      .slice(1, -1)
-      .split('][')
-      .slice(0, brackets === '' ? 0 : undefined),
-  ]
   if (path.length - 1 > DEPTH_MAX) throw bad(`nests deeper than ${DEPTH_MAX} levels`, name)
   const last = path.pop() ?? ''
   let map = root
   for (const segment of path) map = descend(parse, map, segment, name)
   set(parse, map, last, value, name)
+}
+
+/** The segments of a name, such as `a`, `b` and an empty one for `a[b][]`; null if it is not well-formed. */
+function pathOf(name: string): string[] | null {
+  // The pattern would cost more than the rest of a pair, and most names have no brackets.
+  if (name !== '' && !bracket.test(name)) return [name]
+  const [, first, brackets] = nested.exec(name) ?? []
+  return first === undefined || brackets === undefined ? null : [first, ...brackets.slice(1, -1).split('][')]
 }
 
 function descend(parse: Parse, map: FormTree, segment: string, name: string): FormTree {
@@ -98,13 +100,15 @@ function set(parse: Parse, map: FormTree, segment: string, value: string, name: 
 
 /** `a[]=x&a[]=y`: each value gets the index after the highest one so far. */
 function keyOf({ nextIndexes }: Parse, map: FormTree, segment: string): string {
+  if (segment !== '' && !index.test(segment)) return segment
   const next = nextIndexes.get(map) ?? 0
   const key = segment === '' ? String(next) : segment
-  if (index.test(key)) nextIndexes.set(map, Math.max(next, Number(key) + 1))
+  nextIndexes.set(map, Math.max(next, Number(key) + 1))
   return key
 }
 
 function decode(text: string, name?: string): string {
+  if (!encoded.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
