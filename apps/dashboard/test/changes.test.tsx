@@ -132,6 +132,25 @@ describe('a change', () => {
     expect([field.value, document.activeElement]).toEqual(['the payer was debited', field])
   })
 
+  test('that is refused after its dialog was closed says so', async () => {
+    const answer = Promise.withResolvers<void>()
+    api.server.use(
+      http.post(
+        '*/dash/v1/payment_intents/:id/cancel',
+        async () => {
+          await answer.promise
+          return envelope(409, 'intent_not_cancelable', 'It has succeeded.')
+        },
+        { once: true },
+      ),
+    )
+    await cancel()
+    await submit()
+    await press('Close')
+    await act(async () => answer.resolve())
+    expect(await comes('Cancel payment: It has succeeded.')).toBeTruthy()
+  })
+
   test('that requires a new sign-in leads to it, and back', async () => {
     api.changes = [envelope(403, 'step_up_required', 'Sign in again.')]
     await cancel()

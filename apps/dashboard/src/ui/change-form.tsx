@@ -31,7 +31,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   const [warnedOf, setWarnedOf] = useState<string | null>(null)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
-  const { mutate, isPending, error, unanswered } = useChange(props)
+  const { mutate, isPending, error, unanswered } = useChange(props, () => isOpen(place.current))
   const send = (terms: Form) => mutate(terms, { onSuccess: () => leave(place.current, close) })
   const earlier = isPending ? undefined : unanswered.newest
 
@@ -82,16 +82,18 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   )
 }
 
+const isOpen = (form: HTMLFormElement | null): boolean => form?.closest('dialog')?.open === true
+
 /** Closes the dialog of a form whose change was made. Somebody who has closed it may be at work elsewhere by now. */
 function leave(form: HTMLFormElement | null, close: () => void): void {
-  if (form?.closest('dialog')?.open !== true) return
+  if (!isOpen(form)) return
   close()
   // The pressed button may be gone, so the focus moves to the heading.
   document.querySelector<HTMLElement>('main h1')?.focus()
 }
 
 /** Sends the change, and says what was done, also if its dialog was left meanwhile. */
-function useChange(props: ChangeProps) {
+function useChange(props: ChangeProps, isShown: () => boolean) {
   const { change, id, action } = props
   const { csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
@@ -99,7 +101,11 @@ function useChange(props: ChangeProps) {
   const unanswered = useUnanswered(props)
   const mutation = useMutation({
     mutationFn: (form: Form) => sendChange(change, { id, form, csrfToken, key: unanswered.keyOf(form) }),
-    onError: (fault, form) => unanswered.failed(form, fault),
+    onError: (fault, form) => {
+      unanswered.failed(form, fault)
+      // An open dialog shows the fault itself.
+      if (!isShown()) toast(i18n.t('{action}: {reason}', { action, reason: fault.message }))
+    },
     onSuccess: ({ action: did, target, after }, form) => {
       unanswered.succeeded(form)
       toast(
