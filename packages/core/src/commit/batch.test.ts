@@ -1,7 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { ALONE, batch, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
 import { type HeldRows, left } from './held-rows.ts'
+
+/** The turn in which a statement ends, and the one after it, in which the next statement leaves. */
+async function turn(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
+}
 
 interface Statement {
   readonly items: string[]
@@ -58,7 +64,7 @@ describe('batching', () => {
     expect(sent()).toEqual(['a', 'b c d', 'e'])
   })
 
-  test('the next statement leaves before the results of the last one reach their requests', async () => {
+  test('the next statement leaves before the results reach their requests, if as many items wait', async () => {
     const { write, statements, sent } = store()
     const sentWhenAnswered = write('a').then(sent)
     await turn()
@@ -66,6 +72,19 @@ describe('batching', () => {
     await turn()
     statements[0]?.end()
     expect(await sentWhenAnswered).toEqual(['a', 'b'])
+  })
+
+  test('if fewer wait, items that arrive in the turn in which a statement ends join them', async () => {
+    const { write, statements, sent } = store()
+    const first = Promise.all(['a', 'b'].map(write))
+    await turn()
+    void write('c')
+    statements[0]?.end()
+    await first
+    expect(sent()).toEqual(['a b'])
+    void write('d')
+    await turn()
+    expect(sent()).toEqual(['a b', 'c d'])
   })
 
   test('two of one identity are never in one statement, and keep their order', async () => {

@@ -55,10 +55,12 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
     const entries = take()
     busy = true
     const timer = setTimeout(free, maxBlockMs)
-    // The next statement leaves before the results are passed on: PostgreSQL works while the answers are written.
     void writeTogether(options, entries).then((passOn) => {
       clearTimeout(timer)
-      free()
+      // With as many items as before, PostgreSQL works while the answers are written. With fewer, those that a busy
+      // process reads in this turn join them.
+      if (waiting.size() >= entries.length) free()
+      else setImmediate(free)
       passOn(alone.add)
     })
 
