@@ -146,6 +146,19 @@ const begunErasures = () =>
     insert into customer_erasures (merchant_id, customer_id, begun_at, keeps_row, clearing)
     select '${MERCHANT}', id, now(), true, 'payment_intents' from c returning customer_id as id`)
 
+const ERASURE_PASSES_MAX = 10
+
+/** A pass has five seconds for an erasure. On a busy machine one takes several passes, of which the next is due at once. */
+async function finishDue(deps: Deps): Promise<void> {
+  for (let passed = 0; passed < ERASURE_PASSES_MAX; passed += 1) {
+    const claimed = await finishBegun(deps).then(
+      (report) => report.claimed,
+      () => 0,
+    )
+    if (claimed === 0) return
+  }
+}
+
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
 const payouts: RailRefunds = {
   dedupes: true,
@@ -280,7 +293,7 @@ const passes: Record<string, Pass> = {
   },
   'finish-erasures': {
     make: begunErasures,
-    run: (deps) => finishBegun(deps).catch(() => undefined),
+    run: finishDue,
     done: `select id from customers where id not in (select customer_id from customer_erasures)`,
     writes: ['delete', 'customer_erasures', 'customer_id'],
     wake: wakeUp('customer_erasures', 'lease_until'),
