@@ -162,7 +162,7 @@ async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
   const rail = deps.rails.get(due.rail)
-  const refunds = rail === undefined ? null : refundsIn(rail, due.payout.currency)
+  const refunds = refundsIn(rail, due.payout.currency)
   if (rail !== undefined && refunds !== null) return send(scene, { rail, refunds, earlier: 'none' })
   // Left to workers with a newer configuration. A rail that left the configuration can be instructed once it is back.
   const wait = later(due.job, deps.clock())

@@ -102,8 +102,7 @@ async function sendAndRecord(
   opened: Opened,
 ): Promise<Answer | null> {
   deps.fault('refund.committed')
-  const rail = deps.rails.get(opened.refund.rail)
-  const refunds = rail === undefined ? null : refundsIn(rail, opened.refund.currency)
+  const refunds = refundsIn(deps.rails.get(opened.refund.rail), opened.refund.currency)
   if (refunds === null) {
     await failUnsupported(deps, claim, opened)
     return null
