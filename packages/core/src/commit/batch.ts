@@ -57,8 +57,8 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
     const timer = setTimeout(free, maxBlockMs)
     void writeTogether(options, entries).then((passOn) => {
       clearTimeout(timer)
-      // With as many items as before, PostgreSQL works while the answers are written. With fewer, those that a busy
-      // process reads in this turn join them.
+      // If as many items wait as this statement had, the next one leaves now, and PostgreSQL works while the answers are
+      // written. Otherwise it leaves in the next turn, with the requests that a busy process reads in this one.
       if (waiting.size() >= entries.length) free()
       else setImmediate(free)
       passOn(alone.add)
