@@ -28,6 +28,15 @@ describe('a change', () => {
     await write(/^Reason/, 'asked by phone')
   }
 
+  /** Keeps the answer to the next cancellation until the returned function is called. */
+  function holdCancel(answer: () => Response): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    api.server.use(
+      http.post('*/dash/v1/payment_intents/:id/cancel', () => promise.then(answer), { once: true }),
+    )
+    return resolve
+  }
+
   test('names its object, requires a reason, and is sent once with the token and a key', async () => {
     api.changes = [entryOf()]
     await cancel()
@@ -106,17 +115,7 @@ describe('a change', () => {
   })
 
   test('that is answered late closes no later dialog, and takes neither its text nor the focus', async () => {
-    const answer = Promise.withResolvers<void>()
-    api.server.use(
-      http.post(
-        '*/dash/v1/payment_intents/:id/cancel',
-        async () => {
-          await answer.promise
-          return HttpResponse.json(entryOf())
-        },
-        { once: true },
-      ),
-    )
+    const answer = holdCancel(() => HttpResponse.json(entryOf()))
     await cancel()
     await submit()
     // Nothing that says so could keep the payment now.
@@ -126,28 +125,18 @@ describe('a change', () => {
     await write(/^Reason/, 'the payer was debited')
     const field = screen.getByLabelText<HTMLTextAreaElement>(/^Reason/)
     field.focus()
-    await act(async () => answer.resolve())
+    await act(async () => answer())
     await comes(/Cancel payment: done for/)
     expect(document.querySelector('dialog[open]')?.contains(field)).toBe(true)
     expect([field.value, document.activeElement]).toEqual(['the payer was debited', field])
   })
 
   test('that is refused after its dialog was closed says so', async () => {
-    const answer = Promise.withResolvers<void>()
-    api.server.use(
-      http.post(
-        '*/dash/v1/payment_intents/:id/cancel',
-        async () => {
-          await answer.promise
-          return envelope(409, 'intent_not_cancelable', 'It has succeeded.')
-        },
-        { once: true },
-      ),
-    )
+    const answer = holdCancel(() => envelope(409, 'intent_not_cancelable', 'It has succeeded.'))
     await cancel()
     await submit()
     await press('Close')
-    await act(async () => answer.resolve())
+    await act(async () => answer())
     expect(await comes('Cancel payment: It has succeeded.')).toBeTruthy()
   })
 
