@@ -19,6 +19,7 @@ import {
   saveCustomer,
   saveIntent,
   saveInvoice,
+  untilWaiting,
 } from './world.ts'
 
 const OTHER = 'globex' as MerchantId
@@ -140,6 +141,8 @@ test('a create whose key another transaction is writing delays no other', async 
   void waits.then(() => (ended = true))
   expect(await goes).toBe('inserted')
   expect(ended).toBe(false)
+  // A statement that began after `free` would see the key, and answer with what is stored under it.
+  await untilWaiting(world)
   await free()
   expect(await waits).toBe('key_taken')
 })
