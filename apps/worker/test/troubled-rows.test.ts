@@ -1,4 +1,4 @@
-import type { QueryOutcome, RailCode, RailRefunds } from '@merchant-payments/core'
+import { type QueryOutcome, type RailCode, type RailRefunds, recordRaised } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import { openProxy } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
+import { collectNumbers } from '../src/passes/collect-payer-numbers.ts'
 import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
 import { expireApprovals } from '../src/passes/expire-approvals.ts'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
@@ -14,7 +15,10 @@ import { finishBegun } from '../src/passes/finish-erasures.ts'
 import { removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
 import { INSTRUCT_LANES, startInstructing, startReturning } from '../src/passes/instruct-refunds.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
+import { rollUpCharges } from '../src/passes/roll-up.ts'
+import { runBulk } from '../src/passes/run-bulk-jobs.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
+import { startSchedule } from '../src/schedule.ts'
 import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
 import { answerWith, startReceiver } from './receiver.ts'
@@ -34,7 +38,8 @@ beforeAll(async () => {
 })
 beforeEach(() =>
   query(
-    'truncate charge_jobs, refund_jobs, return_jobs, charge_returns, approval_requests, customer_erasures, refused_rows',
+    `truncate charge_jobs, refund_jobs, return_jobs, charge_returns, approval_requests, customer_erasures, refused_rows,
+      bulk_jobs, intent_rollups, payer_numbers`,
   ),
 )
 afterEach(async () => {
@@ -66,6 +71,10 @@ interface Pass {
   readonly writes: readonly ['insert' | 'update' | 'delete', string, string]
   /** The row that another session locks. Default: that of `writes`. */
   readonly held?: readonly [string, string]
+  /** Reads the column's value for the row `$1`, if that is not the row's id. */
+  readonly troubledValue?: string
+  /** A statement by which another session holds what the pass needs for a row, if it locks none. */
+  readonly hold?: string
   /** A statement that makes a row due again after it was set aside. */
   readonly wake?: string
 }
@@ -145,6 +154,51 @@ const begunErasures = () =>
     )
     insert into customer_erasures (merchant_id, customer_id, begun_at, keeps_row, clearing)
     select '${MERCHANT}', id, now(), true, 'payment_intents' from c returning customer_id as id`)
+
+const RETRY_FAILED = `
+  insert into bulk_jobs (id, kind, ids, objects, status, reason, actor_subject, actor_name, actor_role, slot, request_id,
+    created_at)
+  select gen_random_uuid(), 'fanout.retry', array_agg(event_id order by event_id), count(*), 'running', 'A test.', 'omar',
+    'Omar', 'operator', 1 + (select count(*) from bulk_jobs), 'req_1', now()
+  from fanout_jobs where fanout_state = 'failed' having count(*) > 0`
+
+/** Fan-outs that a staff member has asked to retry in one job. */
+async function failedFanouts(): Promise<string[]> {
+  const ids = await events()
+  await query(`update fanout_jobs set fanout_state = 'failed', failures = 5`)
+  await query(RETRY_FAILED)
+  return ids
+}
+
+const raisedAlerts = () =>
+  idsOf(`insert into raised_alerts (id, merchant_id, alert, object, facts, raised_at)
+    select uuidv7(), '${MERCHANT}', 'webhook_exhausted', 'wd_' || replace(uuidv7()::text, '-', ''), '{}', now()
+    from generate_series(1, ${ROWS}) returning id`)
+
+/** Merchants of whom one payment is counted, and another one is not yet. */
+async function activeMerchants(deps: Deps): Promise<string[]> {
+  const pay = `
+    insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret,
+      livemode, refund_reserved)
+    select 'merchant-' || n, uuidv7(), 500, 'XAF', 'requires_payment_method', '{${RAIL}}', '{}', 'secret', false, 0
+    from generate_series(1, ${ROWS}) n returning merchant_id as id`
+  await query(pay)
+  await rollUpCharges(deps)
+  return idsOf(pay)
+}
+
+const NUMBER_FROM = 237_691_000_000
+
+const newNumbers = async (): Promise<string[]> => {
+  await query(
+    `update payer_number_walk set position = '00000000-0000-0000-0000-000000000000', checked_to = 0`,
+  )
+  return idsOf(`with i as (${intents('succeeded')})
+    insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+      submit_deadline, payer_msisdn)
+    select '${MERCHANT}', uuidv7(interval '-1 hour'), id, '${RAIL}', 'succeeded', 500, 'XAF', gen_random_uuid(), now(),
+      now(), ${NUMBER_FROM} + row_number() over () from i returning id`)
+}
 
 const ERASURE_PASSES_MAX = 10
 
@@ -291,6 +345,39 @@ const passes: Record<string, Pass> = {
     writes: ['update', 'customers', 'id'],
     wake: `with r as (${wakeUp('refused_rows')}) ${wakeUp('customer_erasures', 'lease_until')}`,
   },
+  'run-bulk-jobs': {
+    make: failedFanouts,
+    run: runBulk,
+    done: `select event_id as id from fanout_jobs where fanout_state = 'pending'`,
+    writes: ['update', 'fanout_jobs', 'event_id'],
+    // What a job left alone can be chosen again.
+    wake: RETRY_FAILED,
+  },
+  'record-attention': {
+    make: raisedAlerts,
+    run: recordRaised,
+    done: 'select id from attention_items',
+    writes: ['insert', 'attention_items', 'id'],
+    held: ['raised_alerts', 'id'],
+    wake: wakeUp('refused_rows'),
+  },
+  'roll-up': {
+    make: () => activeMerchants(workerDeps(db)),
+    run: rollUpCharges,
+    done: `select merchant_id as id from intent_rollups where size_min = 5 and merchant_id like 'merchant-%'
+      group by merchant_id having sum(created) = 2`,
+    writes: ['insert', 'intent_rollups', 'merchant_id'],
+    wake: wakeUp('refused_rows'),
+  },
+  'collect-payer-numbers': {
+    make: newNumbers,
+    run: collectNumbers,
+    done: `select c.id from charges c join payer_numbers n on n.msisdn = c.payer_msisdn`,
+    writes: ['insert', 'payer_numbers', 'msisdn'],
+    troubledValue: 'select payer_msisdn as id from charges where id::text = $1',
+    hold: 'insert into payer_numbers (msisdn) select payer_msisdn from charges where id::text = $1',
+    wake: `update payer_number_walk set position = '00000000-0000-0000-0000-000000000000'`,
+  },
   'finish-erasures': {
     make: begunErasures,
     run: finishDue,
@@ -302,11 +389,12 @@ const passes: Record<string, Pass> = {
 
 /** Makes PostgreSQL refuse writes of one row: a deadlock only the first time, other troubles every time. */
 async function trouble(
-  { writes: [operation, table, key] }: Pass,
+  { writes: [operation, table, key], troubledValue }: Pass,
   id: string,
   kind: 'poison' | 'deadlock' | 'timeout',
 ) {
   const row = operation === 'delete' ? 'old' : 'new'
+  const [value] = troubledValue === undefined ? [id] : await idsOf(troubledValue, [id])
   await query('create sequence if not exists troubles')
   await query('alter sequence troubles restart')
   const raise = {
@@ -317,15 +405,17 @@ async function trouble(
   await query(`create function trouble() returns trigger language plpgsql as $$
     begin ${raise}; return ${row}; end $$`)
   await query(`create trigger trouble before ${operation} on ${table} for each row
-    when (${row}.${key}::text = '${id}') execute function trouble()`)
+    when (${row}.${key}::text = '${value}') execute function trouble()`)
 }
 
 const hold = async (
-  { writes: [, table, key], held: [heldTable, heldKey] = [table, key] }: Pass,
-  id: string,
+  { writes: [, table, key], held: [heldTable, heldKey] = [table, key], hold: statement }: Pass,
+  ids: readonly string[],
 ) => {
   await other.query('begin')
-  await other.query(`select from ${heldTable} where ${heldKey}::text = $1 for update`, [id])
+  for (const id of ids) {
+    await other.query(statement ?? `select from ${heldTable} where ${heldKey}::text = $1 for update`, [id])
+  }
 }
 
 /** Ids without hyphens, so that wire ids and database ids compare. */
@@ -339,7 +429,7 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
     expect(ids).toHaveLength(ROWS)
     const troubled = ids[1] ?? ''
     const done = async () => plain(await idsOf(pass.done))
-    return { deps, troubled, done, all: plain(ids), others: plain(ids.filter((id) => id !== troubled)) }
+    return { deps, ids, troubled, done, all: plain(ids), others: plain(ids.filter((id) => id !== troubled)) }
   }
 
   const runTwice = async (deps: Deps) => {
@@ -364,17 +454,33 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
     },
   )
 
-  test('a row that another session locks delays no other, and is not lost', async () => {
-    const { deps, troubled, done, all, others } = await setUp()
-    await hold(pass, troubled)
+  test.each([
+    ['a row', [1]],
+    ['all rows but one', [0, 1, 3]],
+  ])('%s that another session locks delays no other, and is not lost', async (_, places) => {
+    const { deps, ids, done, all } = await setUp()
+    const held = places.map((place) => ids[place] ?? '')
+    await hold(pass, held)
     await runTwice(deps)
-    expect(await done()).toEqual(expect.arrayContaining(others))
+    expect(await done()).toEqual(expect.arrayContaining(plain(ids.filter((id) => !held.includes(id)))))
 
     await other.query('rollback')
     await wake()
     await runTwice(deps)
     expect(await done()).toEqual(all)
   })
+})
+
+const withoutRows = ['find-due-work', 'keep-statistics', 'make-partitions', 'drop-partitions']
+
+test('every pass that the worker repeats is one of these, or works on no rows', async () => {
+  const schedule = startSchedule(workerDeps(db), {
+    pollIntervalMs: 3_600_000,
+    retention: { days: 400, onlyArchived: false },
+  })
+  const names = [...schedule.lastEnds().keys()]
+  await schedule.stop()
+  expect(names.toSorted()).toEqual([...Object.keys(passes), ...withoutRows].toSorted())
 })
 
 const sweeps = [

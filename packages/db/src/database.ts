@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { BoundedClient } from './bounded-client.ts'
@@ -31,6 +31,11 @@ export interface Database extends Session {
   /** For pages of lists. They can take long, so they have connections of their own and delay no short read. */
   readonly lists: Reader
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * As `transact`, for a caller that can do without these rows for now. A statement waits for a lock
+   * `BRIEF_LOCK_WAIT_MS` at most, and what another transaction holds is not tried again (40001, 40P01, 55P03).
+   */
+  transactBriefly<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -85,6 +90,7 @@ const SERVER_KEEP_ALIVE_PROBES = 3
 /** The server ends a session whose client acknowledges nothing for this long. This releases its locks. */
 const SERVER_TCP_USER_TIMEOUT_MS = 20_000
 const TRANSACTION_TRIES_MAX = 5
+const BRIEF_LOCK_WAIT_MS = 100
 
 /**
  * Every statement finds its rows by an index; a hot query without one fails its test. All tables are empty at
@@ -168,7 +174,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     reader,
     lists: (listConnections > 0 ? lists : kysely) as unknown as Reader,
     writer: kysely as unknown as Writer,
-    transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
+    transact: (work) => retrying(isTransient, () => kysely.transaction().execute((tx) => work(tx as Tx))),
+    transactBriefly: (work) =>
+      retrying(isStalePlan, () =>
+        kysely.transaction().execute(async (tx) => {
+          await limitLockWait.execute(tx)
+          return work(tx as Tx)
+        }),
+      ),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.destroy(), lists.destroy()])
     },
@@ -190,12 +203,14 @@ export const inTransaction = <T>(db: Session, work: (session: Session) => Promis
 
 const isDatabase = (db: Session): db is Database => 'transact' in db
 
-async function retrying<T>(run: () => Promise<T>): Promise<T> {
+const limitLockWait = sql`set local lock_timeout = ${sql.lit(BRIEF_LOCK_WAIT_MS)}`
+
+async function retrying<T>(triesAfter: (error: unknown) => boolean, run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run()
     } catch (error) {
-      if (tries >= TRANSACTION_TRIES_MAX || !isTransient(error)) throw error
+      if (tries >= TRANSACTION_TRIES_MAX || !triesAfter(error)) throw error
     }
   }
 }

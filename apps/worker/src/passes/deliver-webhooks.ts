@@ -13,6 +13,7 @@ import {
   runBatch,
   unlessRefused,
 } from '@merchant-payments/core'
+import type { Writer } from '@merchant-payments/db'
 import type { Log, Tracer } from '@merchant-payments/telemetry'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
@@ -124,7 +125,7 @@ async function deliverAll(
     const attempt = await deps.tracer
       .forRequest(job.requestId, () => attemptDelivery(deps, job))
       .catch(async (error: unknown) => {
-        await unlessRefused(() => recordThrow(deps, job, leaseUntilMs, error))
+        await unlessRefused(() => recordThrow(deps, deps.db.writer, job, leaseUntilMs, error))
         return null
       })
       .finally(() => lanes.leave(laneOf(job), 1))
@@ -144,30 +145,32 @@ async function recordAttempts(
   leaseUntilMs: number,
 ): Promise<FinishedDelivery[]> {
   deps.fault('deliver.posted')
-  const finished = await runBatch<Attempt, FinishedDelivery | null>(attempts, {
-    write: async (some) => {
-      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock(), endOf)
-      logAttempts(deps, some, recorded)
-      announceExhausted(deps, some, recorded)
-      const byDelivery = new Map(recorded.map((one) => [one.deliveryId, one]))
-      return some.map(({ job }) => byDelivery.get(job.deliveryId) ?? null)
+  const results = await runBatch<Attempt, Recorded>(attempts, {
+    db: deps.db,
+    write: async (some, { writer }) => {
+      const finished = await finishAttempts(writer, some, leaseUntilMs, deps.clock(), endOf)
+      return [{ attempts: some, finished }]
     },
-    onRefused: async ({ job }, error) => {
-      await unlessRefused(() => recordThrow(deps, job, leaseUntilMs, error))
-      return null
-    },
+    ofRefused: () => ({ attempts: [], finished: [] }),
+    recordRefusal: ({ job }, error, { writer }) => recordThrow(deps, writer, job, leaseUntilMs, error),
   })
+  for (const recorded of results) {
+    logAttempts(deps, recorded)
+    announceExhausted(deps, recorded)
+  }
   deps.fault('deliver.committed')
-  return finished.filter((one) => one !== null)
+  return results.flatMap(({ finished }) => finished)
+}
+
+interface Recorded {
+  readonly attempts: readonly Attempt[]
+  /** The results of those attempts whose lease was still held. */
+  readonly finished: readonly FinishedDelivery[]
 }
 
 /** Writes one log line per attempt. Its request_id is that of the request behind the event. */
-function logAttempts(
-  { log }: DeliverDeps,
-  attempts: readonly Attempt[],
-  recorded: readonly FinishedDelivery[],
-): void {
-  const statuses = new Map(recorded.map(({ deliveryId, status }) => [deliveryId, status]))
+function logAttempts({ log }: DeliverDeps, { attempts, finished }: Recorded): void {
+  const statuses = new Map(finished.map(({ deliveryId, status }) => [deliveryId, status]))
   for (const { job, statusCode, error, durationMs } of attempts) {
     const facts = {
       request_id: job.requestId,
@@ -181,13 +184,9 @@ function logAttempts(
 }
 
 /** Spec 6.3.5: an exhausted delivery writes an alert line. */
-function announceExhausted(
-  { alert }: DeliverDeps,
-  attempts: readonly Attempt[],
-  recorded: readonly FinishedDelivery[],
-): void {
+function announceExhausted({ alert }: DeliverDeps, { attempts, finished }: Recorded): void {
   const exhausted = new Set(
-    recorded.flatMap(({ deliveryId, status }) => (status === 'exhausted' ? [deliveryId] : [])),
+    finished.flatMap(({ deliveryId, status }) => (status === 'exhausted' ? [deliveryId] : [])),
   )
   for (const attempt of attempts) {
     if (!exhausted.has(attempt.job.deliveryId)) continue
@@ -206,14 +205,15 @@ const endOf = ({ job, statusCode, error }: Attempt): Raised =>
 
 /** Records a fault of ours. The attempt does not count; after a few such faults the job is dead. */
 async function recordThrow(
-  { db, clock, alert }: DeliverDeps,
+  { clock, alert }: DeliverDeps,
+  writer: Writer,
   job: DeliveryJob,
   leaseUntilMs: number,
   error: unknown,
 ): Promise<void> {
   const facts = { ...factsOf(job), reason: reasonOf(error) }
   const ifDead = raisedOf('delivery_dead_lettered', facts, job.merchantId)
-  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock(), () => ifDead)
+  const dead = await recordJobThrow(writer, [job], leaseUntilMs, clock(), () => ifDead)
   for (const _ of dead) alert(ifDead.alert, ifDead.facts)
 }
 

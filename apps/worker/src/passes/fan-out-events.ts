@@ -8,8 +8,8 @@ import {
   raisedOf,
   recordFanoutFailure,
   runBatch,
-  unlessRefused,
 } from '@merchant-payments/core'
+import type { Writer } from '@merchant-payments/db'
 import type { Endpoints } from '../webhooks/endpoints.ts'
 import type { PassReport } from './pass.ts'
 import { reasonOf } from './reason-of.ts'
@@ -39,15 +39,16 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   if (unknown !== undefined) await leaveToOthers(deps, unknown)
   if (ours === undefined) return { found: due.length, done: 0, full: false }
   fault('fanout.claimed')
-  let done = 0
-  await runBatch<FanoutEvent, void>(ours, {
-    write: async (some) => {
-      done += await fanOut(db.writer, some, (merchantId) => endpoints.idsOf(merchantId), clock())
-      return some.map(() => undefined)
-    },
-    onRefused: (event, error) => unlessRefused(() => countFailure(deps, event, error)),
+  const counts = await runBatch(ours, {
+    db,
+    write: async (some, { writer }) => [
+      await fanOut(writer, some, (merchantId) => endpoints.idsOf(merchantId), clock()),
+    ],
+    ofRefused: () => 0,
+    recordRefusal: (event, error, { writer }) => countFailure(deps, writer, event, error),
   })
   fault('fanout.committed')
+  const done = counts.reduce((sum, count) => sum + count, 0)
   return { found: due.length, done, full: due.length === FANOUT_BATCH_MAX && done > 0 }
 }
 
@@ -75,12 +76,13 @@ async function leaveToOthers(
 
 /** Spec 3.4: the fifth failing pass ends the event and writes one alert line. */
 async function countFailure(
-  { db, clock, alert }: FanoutDeps,
+  { clock, alert }: FanoutDeps,
+  writer: Writer,
   event: FanoutEvent,
   error: unknown,
 ): Promise<void> {
   const facts = { event: event.id, merchant: event.merchantId, reason: reasonOf(error) }
   const ifEnds = raisedOf('fanout_failed', facts, event.merchantId)
-  const ended = await recordFanoutFailure(db.writer, event, clock(), ifEnds)
+  const ended = await recordFanoutFailure(writer, event, clock(), ifEnds)
   if (ended) alert(ifEnds.alert, ifEnds.facts)
 }

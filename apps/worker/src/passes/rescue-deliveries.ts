@@ -31,7 +31,7 @@ export async function rescueLostDeliveries(deps: RescueDeps): Promise<RescueRepo
 const rescue = (deps: RescueDeps, lost: readonly LostDelivery[]): Promise<number> =>
   sweepRows(deps, lost, {
     sweep: 'rescue-deliveries',
-    write: (some) => rescueDeliveries(deps.db.writer, some, deps.clock()),
+    write: (some, { writer }) => rescueDeliveries(writer, some, deps.clock()),
     keyOf: ({ id }) => uuidOf(idOf('wd', id)),
     idOf: ({ id }) => idOf('wd', id),
   })

@@ -15,7 +15,7 @@ export async function expireRequests(deps: Pick<Deps, 'db' | 'clock' | 'alert'>)
   const overdue = await findOverdueApprovals(db.reader, nowMs)
   const expired = await sweepRows(deps, overdue, {
     sweep: 'expire-approvals',
-    write: (some) => expireApprovals(db.writer, some, nowMs),
+    write: (some, { writer }) => expireApprovals(writer, some, nowMs),
     keyOf: uuidOf,
     idOf: (id) => id,
   })

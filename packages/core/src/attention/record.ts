@@ -17,7 +17,7 @@ export async function recordRaised(
   const found = await findRaisedAlerts(db.reader, clock(), RECORDED_MAX)
   const written = await sweepRows(deps, found, {
     sweep: 'record-attention',
-    write: (some) => takeRaisedAlerts(db.writer, some, clock()),
+    write: (some, { writer }) => takeRaisedAlerts(writer, some, clock()),
     keyOf: (id) => uuidOf(idOf('att', id)),
     idOf: (id) => idOf('att', id),
   })

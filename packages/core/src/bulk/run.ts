@@ -2,7 +2,7 @@ import { type Database, sqlState } from '@merchant-payments/db'
 import { recordAuditEntries } from '../audit/store.ts'
 import { type AuditEntryId, idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
-import { runBatch } from '../queue/run-batch.ts'
+import { type BatchSession, isOfStatement, runBatch } from '../queue/run-batch.ts'
 import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, prefixOfKind } from './job.ts'
 import { changeObjects } from './objects.ts'
 import {
@@ -73,7 +73,11 @@ async function runOne(deps: BulkDeps, job: BulkJob): Promise<Batch> {
 async function postpone({ db, alert }: BulkDeps, job: BulkJob, error: unknown): Promise<void> {
   const failures = await postponeJob(db.writer, job)
   if (failures >= STUCK_AFTER)
-    alert('row_refused', { pass: 'run-bulk-jobs', row: job.id, error: sqlState(error) })
+    alert('row_refused', {
+      pass: 'run-bulk-jobs',
+      row: job.id,
+      error: sqlState(error instanceof JobHeld ? error.cause : error),
+    })
 }
 
 function nextOf({ reader }: Database, { among, lastId, visited }: BulkJob): Promise<string[]> {
@@ -82,34 +86,38 @@ function nextOf({ reader }: Database, { among, lastId, visited }: BulkJob): Prom
   return Promise.resolve(among.filter((uuid) => lastId === null || uuid > lastId).slice(0, max))
 }
 
+/** Another transaction holds the job, so the object that was left alone is not counted. The job is tried again later. */
+class JobHeld extends Error {}
+
 /** The job was canceled, or its lease ended and another process has it. */
 class JobLost extends Error {}
 
+interface Changes {
+  readonly done: number
+  readonly entry: AuditEntryId | null
+}
+
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
-  const entries: AuditEntryId[] = []
-  const counts = await runBatch(uuids, {
-    write: async (some) => {
-      const { done, entry } = await changeSome(deps, job, some)
-      if (entry !== null) entries.push(entry)
-      return [done]
-    },
-    onRefused: async (uuid) => {
-      await skip(deps, job, uuid)
-      return 0
-    },
+  const changes = await runBatch<string, Changes>(uuids, {
+    db: deps.db,
+    write: async (some, session) => [await changeSome(session, deps.clock(), job, some)],
+    ofRefused: () => ({ done: 0, entry: null }),
+    recordRefusal: (uuid, _, session) => skip(session, job, uuid),
   })
-  const done = counts.reduce((sum, count) => sum + count, 0)
-  return { done, entries, goesOn: uuids.length === BULK_BATCH_MAX }
+  return {
+    done: changes.reduce((sum, { done }) => sum + done, 0),
+    entries: changes.flatMap(({ entry }) => entry ?? []),
+    goesOn: uuids.length === BULK_BATCH_MAX,
+  }
 }
 
 /** Changes some objects, with their audit entries and the job's progress, in one transaction. */
-const changeSome = ({ db, clock }: BulkDeps, job: BulkJob, uuids: readonly string[]) =>
-  db.transact(async (tx) => {
+const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, uuids: readonly string[]) =>
+  transact(async (tx): Promise<Changes> => {
     const lastId = uuids.at(-1)
     if (lastId === undefined) return { done: 0, entry: null }
     // Locked first, so that a job that is canceled meanwhile waits, and changes nothing afterwards.
     if (!(await holdJob(tx, job))) throw new JobLost()
-    const nowMs = clock()
     const changes = await changeObjects(tx, job, uuids, nowMs)
     const done = changes.length
     await recordProgress(tx, job, { lastId, done, skipped: uuids.length - done })
@@ -120,10 +128,13 @@ const changeSome = ({ db, clock }: BulkDeps, job: BulkJob, uuids: readonly strin
     return { done, entry }
   })
 
-const skip = ({ db }: BulkDeps, job: BulkJob, uuid: string): Promise<void> =>
-  db.transact(async (tx) => {
+/** A batch that goes on without this record would lose count of the object. */
+const skip = ({ transact }: BatchSession, job: BulkJob, uuid: string): Promise<void> =>
+  transact(async (tx) => {
     if (!(await holdJob(tx, job))) throw new JobLost()
     await recordProgress(tx, job, { lastId: uuid, done: 0, skipped: 1 })
+  }).catch((error: unknown) => {
+    throw isOfStatement(error) ? new JobHeld('a bulk job is held', { cause: error }) : error
   })
 
 /** The key makes a second entry of the same job and object impossible. */

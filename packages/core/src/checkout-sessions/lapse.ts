@@ -20,7 +20,7 @@ export async function lapseSessions(deps: LapseDeps): Promise<LapseReport> {
   const changes = overdue.map((session) => moveSession(session, 'lapse', nowMs))
   const lapsed = await sweepRows(deps, changes, {
     sweep: 'expire-sessions',
-    write: (some) => writeLapses(db.writer, some, nowMs),
+    write: (some, { writer }) => writeLapses(writer, some, nowMs),
     keyOf: ({ before }) => uuidOf(before.id),
     idOf: ({ before }) => before.id,
   })

@@ -1,4 +1,4 @@
-import { sqlState } from '@merchant-payments/db'
+import { type Database, sqlState } from '@merchant-payments/db'
 import { idOf, uuidFloorOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { isOfLock, runBatch } from '../queue/run-batch.ts'
@@ -42,18 +42,19 @@ export async function collectPayerNumbers(deps: CollectDeps): Promise<CollectRep
   const last = charges.at(-1)
   if (last !== undefined) {
     const isCollected =
-      (await collect(deps, charges)) && (await holding(deps, (held) => advanceWalk(held, position, last)))
+      (await collect(deps, charges)) && (await holding(db, (held) => advanceWalk(held, position, last)))
     if (!isCollected) return { charges: 0, full: false }
   }
-  await holding(deps, (held) => checkNumbers(held, CHECKED_MAX))
+  await holding(db, (held) => checkNumbers(held, CHECKED_MAX))
   return { charges: charges.length, full: charges.length === COLLECTED_MAX }
 }
 
 /** A charge that PostgreSQL refuses is left out, with an alert. @returns false if the walk was held meanwhile */
 async function collect(deps: CollectDeps, charges: readonly string[]): Promise<boolean> {
   const results = await runBatch<string, boolean>(charges, {
-    write: async (some) => [await holding(deps, (held) => addNumbersOf(held, some))],
-    onRefused: async (charge, error) => {
+    db: deps.db,
+    write: async (some, session) => [await holding(session, (held) => addNumbersOf(held, some))],
+    ofRefused: (charge, error) => {
       if (isOfLock(error)) return false
       const row = idOf('ch', charge)
       deps.alert('row_refused', { pass: 'collect-payer-numbers', row, error: sqlState(error) })
@@ -64,8 +65,11 @@ async function collect(deps: CollectDeps, charges: readonly string[]): Promise<b
 }
 
 /** @returns false if an erasure holds the walk */
-const holding = ({ db }: CollectDeps, work: (held: HeldWalk) => Promise<void>): Promise<boolean> =>
-  db.transact(async (tx) => {
+const holding = (
+  { transact }: Pick<Database, 'transact'>,
+  work: (held: HeldWalk) => Promise<void>,
+): Promise<boolean> =>
+  transact(async (tx) => {
     const held = await tryHoldWalk(tx)
     if (held === null) return false
     await work(held)

@@ -87,7 +87,7 @@ export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
   const nowMs = clock()
   const removed = await sweepRows(deps, await findExpiredKeys(db.reader, nowMs), {
     sweep: 'remove-old-keys',
-    write: (keys) => removeKeys(db.writer, keys, nowMs),
+    write: (keys, { writer }) => removeKeys(writer, keys, nowMs),
     keyOf: ({ merchant_id: merchant, scope, key }) => [merchant, scope, key].join(' '),
     idOf: () => null,
   })
@@ -99,7 +99,7 @@ export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
   const removed = await sweepRows(deps, await findSpentJtis(db.reader, clock()), {
     sweep: 'remove-old-jtis',
-    write: (jtis) => removeJtis(db.writer, jtis),
+    write: (jtis, { writer }) => removeJtis(writer, jtis),
     keyOf: (jti) => jti,
     idOf: () => null,
   })

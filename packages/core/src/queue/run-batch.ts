@@ -1,34 +1,78 @@
-import { sqlState } from '@merchant-payments/db'
+import { type Database, type Session, sqlState, type Tx, within } from '@merchant-payments/db'
+
+/** The database, or one transaction of it whose statements wait only briefly for locks. */
+export type BatchSession = Session & Pick<Database, 'transact'>
 
 export interface BatchWrite<Item, Result> {
-  /** Writes items in one statement, all or none. Returns a result for each in order, or one result for all. */
-  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Returns the result of an item that the database refused, or kept waiting, even alone. */
-  readonly onRefused: (item: Item, error: unknown) => Promise<Result>
+  readonly db: BatchSession & Pick<Database, 'transactBriefly'>
+  /**
+   * Writes items in one statement or transaction of the session, all or none. Returns a result for each in order, or
+   * one result for all. What else it does can happen before a commit that fails.
+   */
+  readonly write: (items: readonly Item[], session: BatchSession) => Promise<readonly Result[]>
+  /** The result of an item that the database refused, or kept waiting, even alone. */
+  readonly ofRefused: (item: Item, error: unknown) => Result
+  /**
+   * Records why an item was refused. If the database refuses that too, because another transaction holds the item's job,
+   * the job stays as it is: a leased one until its lease ends. It delays no other item.
+   */
+  readonly recordRefusal?: (item: Item, error: unknown, session: BatchSession) => Promise<void>
 }
 
 /**
  * A batch that the database refuses, or that waits too long for a lock, runs again in halves, down to the item that
- * cannot be written, so that this item delays no other. Errors that it throws mean that the database is away.
+ * cannot be written, so that this item delays no other. Only one statement waits for the whole lock time-out: each
+ * later one waits briefly, so that a transaction that holds many items costs little. Errors that it throws mean that
+ * the database is away.
  *
  * @returns the results of all statements, in the order of the items
  */
-export async function runBatch<Item, Result>(
+export const runBatch = async <Item, Result>(
   items: readonly Item[],
-  { write, onRefused }: BatchWrite<Item, Result>,
+  batch: BatchWrite<Item, Result>,
+): Promise<Result[]> => runInHalves(items, batch, patientIn(batch.db))
+
+async function runInHalves<Item, Result>(
+  items: readonly Item[],
+  batch: BatchWrite<Item, Result>,
+  patience: Patience,
 ): Promise<Result[]> {
   if (items.length === 0) return []
   try {
-    return [...(await write(items))]
+    return [...(await patience.run((session) => batch.write(items, session)))]
   } catch (error) {
     if (!isOfStatement(error)) throw error
     const [first] = items
-    if (first !== undefined && items.length === 1) return [await onRefused(first, error)]
+    if (first !== undefined && items.length === 1) {
+      await unlessRefused(() => patience.run(async (session) => batch.recordRefusal?.(first, error, session)))
+      return [batch.ofRefused(first, error)]
+    }
     const middle = Math.ceil(items.length / 2)
-    const older = await runBatch(items.slice(0, middle), { write, onRefused })
-    return [...older, ...(await runBatch(items.slice(middle), { write, onRefused }))]
+    const older = await runInHalves(items.slice(0, middle), batch, patience)
+    return [...older, ...(await runInHalves(items.slice(middle), batch, patience))]
   }
 }
+
+/** How long the statements of one batch wait for locks: as `db` does until one has waited in vain, then briefly. */
+interface Patience {
+  readonly run: <T>(work: (session: BatchSession) => Promise<T>) => Promise<T>
+}
+
+function patientIn(db: BatchWrite<never, never>['db']): Patience {
+  let hasWaited = false
+  return {
+    run: async (work) => {
+      try {
+        return await (hasWaited ? db.transactBriefly((tx) => work(sessionOf(tx))) : work(db))
+      } catch (error) {
+        hasWaited ||= isOfLock(error)
+        throw error
+      }
+    },
+  }
+}
+
+const sessionOf = (tx: Tx): BatchSession => ({ ...within(tx), transact: (work) => work(tx) })
 
 /**
  * The same for items of several owners, whose statement can wait for a row of one of them, such as a merchant's counter
@@ -41,8 +85,11 @@ export async function runBatchOfOwners<Item, Result>(
   batch: BatchWrite<Item, Result>,
 ): Promise<Result[]> {
   const groups = [...Map.groupBy(items, ownerOf).values()]
-  if (groups.length <= 1) return runBatch(items, batch)
-  const whole = await unlessOfStatement(() => batch.write(items))
+  const patience = patientIn(batch.db)
+  if (groups.length <= 1) return runInHalves(items, batch, patience)
+  const written = (some: readonly Item[]) =>
+    unlessOfStatement(() => patience.run((session) => batch.write(some, session)))
+  const whole = await written(items)
   if (whole !== null) return [...whole]
   const results = new Map<Item, Result>()
   const note = (group: readonly Item[], some: readonly Result[]) => {
@@ -50,11 +97,11 @@ export async function runBatchOfOwners<Item, Result>(
   }
   const refused: (readonly Item[])[] = []
   for (const group of groups) {
-    const written = await unlessOfStatement(() => batch.write(group))
-    if (written === null) refused.push(group)
-    else note(group, written)
+    const some = await written(group)
+    if (some === null) refused.push(group)
+    else note(group, some)
   }
-  for (const group of refused) note(group, await runBatch(group, batch))
+  for (const group of refused) note(group, await runInHalves(group, batch, patience))
   return items.map((item) => results.get(item) as Result)
 }
 
@@ -68,10 +115,7 @@ async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * Records why an item was not written. If the database refuses that too, because another transaction holds the item's
- * job, the job stays as it is: a leased one until its lease ends. It delays no other item.
- */
+/** As `recordRefusal`, for an item that is in no batch yet. */
 export async function unlessRefused(record: () => Promise<void>): Promise<void> {
   await unlessOfStatement(record)
 }

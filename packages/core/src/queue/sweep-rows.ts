@@ -1,12 +1,12 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { restRow, type Sweep } from './refusals/store.ts'
-import { isOfLock, runBatch } from './run-batch.ts'
+import { type BatchSession, isOfLock, runBatch } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep
   /** @returns how many rows were written */
-  readonly write: (rows: readonly Row[]) => Promise<number>
+  readonly write: (rows: readonly Row[], session: BatchSession) => Promise<number>
   /** As text, in the form in which the sweep's finder passes it to `notResting`. */
   readonly keyOf: (row: Row) => string
   /** The id that an alert shows. Null if the key is a merchant's own or a credential. */
@@ -25,13 +25,14 @@ export async function sweepRows<Row>(
   { sweep, write, keyOf, idOf }: SweepOf<Row>,
 ): Promise<number> {
   const counts = await runBatch(rows, {
-    write: async (some) => [await write(some)],
-    onRefused: async (row, error) => {
-      if (isOfLock(error)) return 0
+    db,
+    write: async (some, session) => [await write(some, session)],
+    ofRefused: () => 0,
+    recordRefusal: async (row, error, { writer }) => {
+      if (isOfLock(error)) return
       const state = sqlState(error)
       alert('row_refused', { pass: sweep, row: idOf(row), error: state })
-      await restRow(db.writer, { sweep, key: keyOf(row), error: state }, clock())
-      return 0
+      await restRow(writer, { sweep, key: keyOf(row), error: state }, clock())
     },
   })
   return counts.reduce((sum, count) => sum + count, 0)

@@ -148,8 +148,8 @@ const countEach = (
 ): Promise<number> =>
   sweepRows(deps, merchants, {
     sweep: 'roll-up',
-    write: async (some) => {
-      for (const only of some) await deps.db.transact((tx) => count(tx, { only }))
+    write: async (some, { transact }) => {
+      for (const only of some) await transact((tx) => count(tx, { only }))
       return some.length
     },
     keyOf: (merchant) => merchant,

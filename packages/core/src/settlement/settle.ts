@@ -1,7 +1,7 @@
 import { collectRaised, type Raise, type Raised, raisedOf, saysAnswer } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
-import { sqlState } from '@merchant-payments/db'
+import { sqlState, type Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../base/ids.ts'
@@ -12,7 +12,7 @@ import type { QueryOutcome, Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { asTheyCome } from '../queue/as-they-come.ts'
-import { isOfWaiting, runBatch, runBatchOfOwners, unlessRefused } from '../queue/run-batch.ts'
+import { isOfWaiting, runBatch, runBatchOfOwners } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import type { Charge } from '../charges/charge.ts'
 import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
@@ -156,12 +156,13 @@ async function record(
     const raced = transitions.flatMap((one, n) => (ends[n] === 'raced' ? [one.judged] : []))
     await release(
       deps,
+      deps.db.writer,
       judged.filter(({ verdict }) => verdict === null),
       leaseUntilMs,
     )
     left = [...raced, ...later.map(unjudged)]
   }
-  await release(deps, left, leaseUntilMs)
+  await release(deps, deps.db.writer, left, leaseUntilMs)
   return moved
 }
 
@@ -173,17 +174,18 @@ function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge
 
 /** Nothing of these was written, so what their rails said is written alone. */
 async function release(
-  { db, clock }: Pick<SettleDeps, 'db' | 'clock'>,
+  { clock }: Pick<SettleDeps, 'clock'>,
+  writer: Writer,
   released: readonly Unwritten[],
   leaseUntilMs: number,
 ): Promise<void> {
   await writeSkipped(
-    db.writer,
+    writer,
     released.flatMap(({ raised }) => raised),
     clock(),
   )
   await releaseCharges(
-    db.writer,
+    writer,
     released.map(({ resolution }) => resolution.charge),
     leaseUntilMs,
     clock(),
@@ -275,17 +277,16 @@ const writePlanned = (
   nowMs: number,
 ): Promise<End[]> =>
   runBatchOfOwners<Planned, End>(planned, ({ judged }) => judged.resolution.charge.merchantId, {
-    write: async (some) => {
+    db: deps.db,
+    write: async (some, { writer }) => {
       const transitions = some.map(({ transition }) => transition)
-      const written = await writeTransitions(deps.db.writer, transitions, nowMs, 'skip')
+      const written = await writeTransitions(writer, transitions, nowMs, 'skip')
       return written.map((isWritten) => (isWritten ? 'written' : 'raced'))
     },
-    onRefused: async ({ judged }, error) => {
-      if (isOfWaiting(error)) return 'raced'
-      await unlessRefused(() =>
-        recordFailure(deps, judged.resolution.charge, judged.raised, error, leaseUntilMs),
-      )
-      return 'refused'
+    ofRefused: (_, error) => (isOfWaiting(error) ? 'raced' : 'refused'),
+    recordRefusal: async ({ judged }, error, { writer }) => {
+      if (isOfWaiting(error)) return
+      await recordFailure(deps, writer, judged.resolution.charge, judged.raised, error, leaseUntilMs)
     },
   })
 
@@ -296,21 +297,21 @@ const writeReschedules = (
   nowMs: number,
 ): Promise<void[]> =>
   runBatch<Reschedule, void>(reschedules, {
-    write: async (some) => {
-      const skipped = await rescheduleCharges(deps.db.writer, some, leaseUntilMs, nowMs)
+    db: deps.db,
+    write: async (some, { writer }) => {
+      const skipped = await rescheduleCharges(writer, some, leaseUntilMs, nowMs)
       await writeSkipped(
-        deps.db.writer,
+        writer,
         skipped.flatMap(({ raised = [] }) => raised),
         nowMs,
       )
       return some.map(() => undefined)
     },
-    onRefused: ({ charge, raised = [] }, error) =>
-      unlessRefused(() =>
-        isOfWaiting(error)
-          ? release(deps, [{ resolution: { charge }, raised }], leaseUntilMs)
-          : recordFailure(deps, charge, raised, error, leaseUntilMs),
-      ),
+    ofRefused: () => undefined,
+    recordRefusal: ({ charge, raised = [] }, error, { writer }) =>
+      isOfWaiting(error)
+        ? release(deps, writer, [{ resolution: { charge }, raised }], leaseUntilMs)
+        : recordFailure(deps, writer, charge, raised, error, leaseUntilMs),
   })
 
 /** SQLSTATE classes of data exceptions and constraint violations: the adapter returned what no row can hold. */
@@ -318,6 +319,7 @@ const refusedForItsContents = /^2[23]/
 
 async function recordFailure(
   deps: SettleDeps,
+  writer: Writer,
   charge: Charge,
   raised: readonly Raised[],
   error: unknown,
@@ -328,12 +330,12 @@ async function recordFailure(
   if (refusedForItsContents.test(sqlState(error) ?? '')) fault.raise('rail_adapter_fault', facts)
   const said = [...raised.filter(saysAnswer), ...fault.raised]
   const ifRests = raisedOf('charge_rests', facts, charge.merchantId)
-  const failed = await recordChargeFailure(deps.db.writer, charge, leaseUntilMs, deps.clock(), {
+  const failed = await recordChargeFailure(writer, charge, leaseUntilMs, deps.clock(), {
     raised: said,
     ifRests,
   })
   if (failed === 'rests') deps.alert(ifRests.alert, ifRests.facts)
-  if (failed === 'skipped') await writeSkipped(deps.db.writer, said, deps.clock())
+  if (failed === 'skipped') await writeSkipped(writer, said, deps.clock())
 }
 
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
