@@ -136,9 +136,9 @@ describe('reads at once', () => {
     )
     const slept = Promise.allSettled(pages)
     expect((await allOf(db)).map(({ n }) => n)).toEqual(numbers)
-    const asleep = `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event = 'PgSleep'`
-    await expect.poll(() => run(db, asleep)).toHaveLength(2)
+    const asleep = `from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+    await expect.poll(() => run(db, `select pid ${asleep}`)).toHaveLength(2)
+    await run(db, `select pg_terminate_backend(pid) ${asleep}`)
     expect((await slept).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
