@@ -184,7 +184,7 @@ export const staffErrorKinds = {
   },
   charge_not_resolvable: {
     ...staffConflict,
-    help: 'The charge already has this outcome, or is being submitted.',
+    help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge.',
   },
   charge_not_queryable: {
     ...staffConflict,

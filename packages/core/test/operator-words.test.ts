@@ -22,6 +22,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     operator: 'ada',
     statement: '17677469451',
   },
+  ops_withdraw_statement: { charge: `ch_${HEX}`, reason: 'because', operator: 'ada' },
   ops_revoke_signing_key: { key_id: 'no-such-key', reason: 'leaked', operator: 'ada', at: '2026-11-23' },
   ops_was_number: { entry: `au_${HEX}`, number: '237670000001' },
 }
@@ -30,7 +31,11 @@ const calls: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const helpers = ['ops_require_time', 'ops_uuid']
 
 /** Arguments that may be absent. */
-const optional = new Set(['ops_resolve_charge.statement', 'ops_resolve_charge.operator'])
+const optional = new Set([
+  'ops_resolve_charge.statement',
+  'ops_resolve_charge.operator',
+  'ops_withdraw_statement.operator',
+])
 
 /** An argument may have another word in the message. */
 const wordOf: Readonly<Record<string, string>> = { number: 'a number has twelve digits' }

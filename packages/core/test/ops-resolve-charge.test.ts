@@ -280,6 +280,91 @@ describe('what a ruling of succeeded rests on', () => {
   })
 })
 
+describe('a transaction of a rail', () => {
+  const prove = (charge: string, statement: string) =>
+    sql`select ops_resolve_charge(${charge}, 'succeeded', 'A test.', 'ada', ${statement})`.execute(
+      world.db.writer,
+    )
+  const withdraw = (charge: string) =>
+    sql<{
+      statement: string
+    }>`select statement from ops_withdraw_statement(${charge}, 'It paid another.', 'ada')`.execute(
+      world.db.writer,
+    )
+  const live = () => save(makeIntent('processing'), makeCharge('live'))
+  const provedBy = (transaction: string, { id }: Charge) => ({
+    code: '23514',
+    message: `the transaction ${transaction} proves the charge ${id}`,
+  })
+
+  test('proves one charge, whoever’s and in whatever state the other is', async () => {
+    const [first, second] = [await live(), await live()]
+    await prove(first.charge.id, 'T-1')
+    await expect(prove(second.charge.id, 'T-1')).rejects.toMatchObject(provedBy('T-1', first.charge))
+    await settle()
+    await expect(prove(second.charge.id, 'T-1')).rejects.toMatchObject(provedBy('T-1', first.charge))
+    expect(await rulingsOf(second.charge)).toEqual([])
+    expect((await readIntent(world, second.intent.id))?.status).toBe('processing')
+    await prove(second.charge.id, 'T-2')
+    await settle()
+    expect((await readIntent(world, second.intent.id))?.status).toBe('succeeded')
+  })
+
+  test('that its rail reported for a charge proves no other', async () => {
+    const reported = await save(
+      makeIntent('requires_payment_method'),
+      makeCharge('succeeded', { railTxnId: 'T-3', nextQueryAtMs: null }),
+    )
+    const { charge } = await live()
+    await expect(prove(charge.id, 'T-3')).rejects.toMatchObject(provedBy('T-3', reported.charge))
+  })
+
+  test('of another rail is another one, even if it is named the same', async () => {
+    await prove((await live()).charge.id, 'T-4')
+    const { charge } = await save(makeIntent('processing'), makeCharge('live', { rail: world.redirect.code }))
+    await prove(charge.id, 'T-4')
+    expect(await isUnproven(charge)).toBe(false)
+  })
+
+  test('that two operators give at once proves one charge', async () => {
+    const [first, second] = [await live(), await live()]
+    const both = await Promise.allSettled([prove(first.charge.id, 'T-5'), prove(second.charge.id, 'T-5')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('is corrected by another one, or withdrawn; the charge that it paid can have it then', async () => {
+    const [first, second, third] = [await live(), await live(), await live()]
+    await prove(first.charge.id, 'T-6')
+    await settle()
+    const settled = await readCharge(world, first.charge.id)
+    await prove(first.charge.id, 'T-7')
+    await prove(second.charge.id, 'T-6')
+
+    expect((await withdraw(first.charge.id)).rows).toEqual([{ statement: 'T-7' }])
+    expect(await isUnproven(first.charge)).toBe(true)
+    await prove(third.charge.id, 'T-7')
+    await expect(withdraw(first.charge.id)).rejects.toMatchObject({
+      code: '23514',
+      message: 'no statement proves the charge',
+    })
+    expect(await readCharge(world, first.charge.id)).toEqual(settled)
+    expect((await rulingsOf(first.charge)).map(({ reason }) => reason)).toEqual([
+      'A test.',
+      'A test.',
+      'It paid another.',
+    ])
+  })
+
+  test('stays the evidence through a second ruling without one, and goes with a ruling of failed', async () => {
+    const { charge } = await live()
+    await prove(charge.id, 'T-8')
+    await resolve(charge.id)
+    expect(await isUnproven(charge)).toBe(false)
+    await resolve(charge.id, 'failed')
+    await prove((await live()).charge.id, 'T-8')
+  })
+})
+
 test('a ruling is not lost to a change that was planned without it', async () => {
   const { intent, charge } = await save(makeIntent('requires_payment_method'), makeCharge('submitting'))
   const planned = { intent, charge: moveCharge(charge, 'abandon', { watched: false }, now()), key: null }

@@ -138,6 +138,8 @@ export interface ChargeTable {
   attempt: ColumnType<number | null, number | undefined, never>
   /** Only ops_resolve_charge sets it. */
   ruling: ColumnType<ChargeRuling | null, never, never>
+  /** Only ops_resolve_charge and ops_withdraw_statement set it. */
+  statement: ColumnType<string | null, never, never>
   revision: ColumnType<number, never, number>
 }
 

@@ -59,6 +59,27 @@ test('a payment with a statement can be refunded at once', async () => {
   expect(await refund(intent)).toMatchObject({ status: 200 })
 })
 
+test('409: a transaction that proves another charge, when it is asked for and when it is approved', async () => {
+  const statement = '17677469453'
+  const asksFor = async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const charge = (await detailOf(intent)).charges[0]?.id ?? ''
+    return {
+      charge,
+      ask: () => omar.post(`/charges/${charge}/resolve`, { outcome: 'succeeded', reason, statement }),
+    }
+  }
+  const [first, second] = [await asksFor(), await asksFor()]
+  const [asked, late] = [await first.ask(), await second.ask()]
+  expect(await approve(olga, asked)).toMatchObject({ status: 200 })
+  expect(await approve(olga, late)).toBeRefusal('approval_obsolete')
+  const refused = await second.ask()
+  expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
+  expect(refused.body).toMatchObject({
+    error: { message: `statement already proves the charge ${first.charge}` },
+  })
+})
+
 test('a statement is valid only with a ruling of succeeded, and is not free text', async () => {
   const { id: intent } = await confirmedIntent(api, 'staysPending')
   const path = `/charges/${(await detailOf(intent)).charges[0]?.id}/resolve`
@@ -92,7 +113,7 @@ test('409: a duplicate with only a ruling is not returned until a statement is r
   const chargeNow = async () => (await detailOf(intent)).charges.find(({ id }) => id === failed)
   expect(await chargeNow()).toMatchObject({ status: 'duplicate', unproven: true })
   expect(await omar.post(`/charges/${failed}/return`, { reason })).toBeRefusal('charge_unproven')
-  await rule({ statement: '17677469451' })
+  await rule({ statement: '17677469452' })
   expect(await chargeNow()).toMatchObject({ status: 'duplicate', unproven: false })
   expect(await omar.post(`/charges/${failed}/return`, { reason })).toMatchObject({ status: 200 })
 })

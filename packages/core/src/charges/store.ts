@@ -21,7 +21,7 @@ import type { Charge, ChargeFields, Report } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
-interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'attempt'> {
+interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'attempt' | 'statement'> {
   readonly due_at: number | null
   readonly rung: number | null
   readonly last_query_at: number | null

@@ -13,7 +13,7 @@ import type { RailCode } from '../../rails/port.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
-import { findCharge, findCharges, holdCharge, rule } from './store.ts'
+import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
@@ -91,6 +91,7 @@ export async function resolveCharge(
     const charge = await lockCharge(tx, id)
     const addsProof = charge.unproven && statement !== null
     if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
+    await refuseUsedStatement(tx, charge, statement)
     const asked: Asked = {
       kind: 'charge.resolve',
       target: id,
@@ -130,6 +131,7 @@ async function makeRuling(
   by: { operator: string; reason: string; statement: string | null },
 ): Promise<Change> {
   const charge = await lockCharge(tx, id)
+  await refuseUsedStatement(tx, charge, by.statement)
   if (!(await rule(tx, id, { outcome, ...by }))) throw notResolvable()
   const { status } = charge
   return {
@@ -137,6 +139,16 @@ async function makeRuling(
     before: factsOf(charge),
     after: { status, ruling: outcome, ...(by.statement !== null && { statement: by.statement }) },
   }
+}
+
+/** A transaction of a rail pays one charge. */
+async function refuseUsedStatement(tx: Tx, charge: ChargeRow, statement: string | null): Promise<void> {
+  if (statement === null) return
+  const other = await findProvenBy(tx, charge.rail, statement, idOf('ch', charge.id))
+  if (other === null) return
+  throw new Refusal('charge_not_resolvable', `already proves the charge ${other}`, {
+    param: 'statement',
+  })
 }
 
 async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {

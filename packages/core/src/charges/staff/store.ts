@@ -9,7 +9,7 @@ import {
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import type { ChargeId, MerchantId, PaymentIntentId } from '../../base/ids.ts'
+import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -218,6 +218,19 @@ export async function rule(
     if (sqlState(error) === NOT_RESOLVABLE) return false
     throw error
   }
+}
+
+/** The other charge that this transaction of the rail has paid, by the rail's report or by a statement. */
+export async function findProvenBy(
+  tx: Tx,
+  rail: string,
+  transaction: string,
+  except: ChargeId,
+): Promise<ChargeId | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select proven_by(${rail}, ${transaction}, ${uuidOf(except)}::uuid) as id`.execute(tx)
+  const id = rows[0]?.id ?? null
+  return id === null ? null : idOf('ch', id)
 }
 
 /** check_violation, which `ops_resolve_charge` raises. */
