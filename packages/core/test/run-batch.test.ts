@@ -56,7 +56,7 @@ describe('a batch', () => {
     expect(statements).toEqual([])
   })
 
-  test.each(['22003', '23514', 'P0001', '40P01', '40001', '55P03', '57014', '42883'])(
+  test.each(['22003', '23514', 'P0001', '40P01', '40001', '55P03', '57014', '42883', 'XX001', '58030'])(
     'that is refused with %s is tried in halves, and all but the one item are written',
     async (code) => {
       const { run, statements } = store({ b: code })

@@ -120,8 +120,11 @@ export async function unlessRefused(record: () => Promise<void>): Promise<void> 
   await unlessOfStatement(record)
 }
 
-/** Connection exceptions, insufficient resources, operator intervention, system errors, and a standby. */
-const ofServer = /^(?:08|53|57P|58|XX|25006)/
+/**
+ * Connection exceptions, insufficient resources, operator intervention, and a standby. A corrupt row (XX001) or an
+ * unreadable page (58030) is not among them: it concerns only the statements that need it.
+ */
+const ofServer = /^(?:08|53|57P|25006)/
 
 /** Whether an error is about the statement, or what it waited for, and not about the server or the connection. */
 export function isOfStatement(error: unknown): boolean {
