@@ -31,6 +31,7 @@ export {
   Analytics,
   ANALYTICS_BUILDS_MAX,
   ANALYTICS_MARKS_MAX,
+  ANALYTICS_FINE_DAYS,
   analyticsDaysMax,
   type AnalyticsPoint,
   type AnalyticsSize,

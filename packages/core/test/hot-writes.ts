@@ -36,7 +36,7 @@ import {
   forgetUnpaid,
   type HeldWalk,
 } from '../src/payer-numbers/store.ts'
-import { rollUpBucket } from '../src/rollups/store.ts'
+import { removeFine, rollUpBucket } from '../src/rollups/store.ts'
 import { findExpiredKeys, findSpentJtis, removeJtis, removeKeys } from '../src/queue/housekeeping.ts'
 import { type BigTables, customerOfMany, merchants, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
@@ -72,6 +72,10 @@ const claims: HotStatements = {
     40,
     ({ writer }, { startMs }) =>
       rollUpBucket(writer as Tx, { fromMs: startMs - 600_000, untilMs: startMs - 300_000 }, { except: [] }),
+  ],
+  'the removal of old buckets, of which there are none': [
+    40,
+    ({ writer }, { startMs }) => removeFine(writer, startMs - 3_600_000),
   ],
   'a search for the next thousand charges whose numbers are collected': [
     1_200,

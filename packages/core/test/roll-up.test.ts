@@ -145,6 +145,36 @@ test('after its rows were removed, a rebuild counts the same', async () => {
   expect(await totals(all)).toEqual(before)
 })
 
+test('buckets of five minutes go after a month, and those of an hour stay', async () => {
+  while ((await rollUp(world)).full);
+  const created = { fromSec: T0 / 1_000 - 86_400, untilSec: T0 / 1_000 + 86_400 }
+  const sizes = async () => {
+    const { rows } = await sql<{ size: number }>`
+      select distinct size_min as size from (
+        select size_min, bucket from charge_rollups union all select size_min, bucket from charge_duration_rollups
+        union all select size_min, bucket from charge_decline_rollups union all select size_min, bucket from intent_rollups
+        union all select size_min, bucket from intent_rail_rollups) r
+      where bucket < ${instant(T0 + HOUR_MS)}::timestamptz order by 1`.execute(world.db.writer)
+    return rows.map(({ size }) => size)
+  }
+  const before = await totals({ created })
+  expect(await sizes()).toEqual([5, 60])
+  const { nowMs } = world
+  world.nowMs = T0 + 32 * 24 * HOUR_MS
+  while ((await rollUp(world)).full);
+  expect(await sizes()).toEqual([60])
+  expect((await totals({ created })).points).toEqual(before.points)
+  const day = { fromSec: T0 / 1_000 - 43_200, untilSec: T0 / 1_000 + 43_200 }
+  await expect(totals({ size: '5m', created: day })).rejects.toThrow('must begin in the last 31 days')
+
+  // A rebuild sums the hours from buckets of five minutes that it removes again.
+  await sql`delete from rollup_looks`.execute(world.db.writer)
+  while ((await rollUp(world)).full);
+  expect(await sizes()).toEqual([60])
+  expect((await totals({ created })).points).toEqual(before.points)
+  world.nowMs = nowMs
+})
+
 test('years without a payment are passed over, and payments on both sides of them are counted', async () => {
   await sql`delete from rollup_looks`.execute(world.db.writer)
   const oldMs = world.nowMs - 3 * 365 * 24 * HOUR_MS

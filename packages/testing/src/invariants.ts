@@ -329,7 +329,7 @@ const countsOfCharges = [
       select sum(f.opened) as opened, sum(f.succeeded) as succeeded, sum(f.amount) as amount from charge_rollups f
       where f.size_min = 5 and f.merchant_id = h.merchant_id and f.rail = h.rail and f.currency = h.currency
         and f.bucket >= h.bucket and f.bucket < h.bucket + interval '1 hour') f on true
-    where h.size_min = 60
+    where h.size_min = 60 and h.bucket > now() - interval '31 days'
       and (h.opened, h.succeeded, h.amount) is distinct from (f.opened::integer, f.succeeded::integer, f.amount::bigint)
     union all
     select 'the bucket ' || r.bucket || ' of ' || r.merchant_id || ' counts ' || r.opened || ' of ' || c.opened || ' charges'
@@ -345,7 +345,7 @@ const countsOfCharges = [
       select sum(r.opened) as opened, sum(r.succeeded) as succeeded, sum(r.failed) as failed, sum(r.amount) as amount
       from charge_rollups r
       where r.size_min = 5 and r.bucket = t.bucket and r.rail = t.rail and r.currency = t.currency and r.merchant_id <> '*') m on true
-    where t.size_min = 5 and t.merchant_id = '*'
+    where t.size_min = 5 and t.merchant_id = '*' and t.bucket > now() - interval '31 days'
       and (t.opened, t.succeeded, t.failed, t.amount) is distinct from
         (m.opened::integer, m.succeeded::integer, m.failed::integer, m.amount::bigint)`,
 ] as const

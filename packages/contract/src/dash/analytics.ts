@@ -10,6 +10,8 @@ import { zone } from './zones.ts'
 export const analyticsSizes = ['5m', 'hour', 'day'] as const
 export type AnalyticsSize = (typeof analyticsSizes)[number]
 export const analyticsDaysMax: Readonly<Record<AnalyticsSize, number>> = { '5m': 1, hour: 31, day: 92 }
+/** Days for which buckets of five minutes are kept. Those of an hour stay. docs/spec-gaps.md, analytics. */
+export const ANALYTICS_FINE_DAYS = 31
 
 /** Alerts of each rail among which the marks of a chart are found. docs/spec-gaps.md, analytics. */
 export const ANALYTICS_MARKS_MAX = 50

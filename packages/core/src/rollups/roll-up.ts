@@ -1,3 +1,4 @@
+import { ANALYTICS_FINE_DAYS } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import { idOf, type MerchantId, mintedAtMs } from '../base/ids.ts'
 import { pause } from '../base/pause.ts'
@@ -13,6 +14,7 @@ import {
   findNextActive,
   findResting,
   isAnyActive,
+  removeFine,
   rollUpBucket,
   rollUpHours,
   rollUpTotals,
@@ -36,6 +38,8 @@ const looks = [
 const LOOKED_MS_MAX = 6 * HOUR_MS
 /** Time after which a run leaves the rest of the past to the next one. A worker that stops waits for the end of a run. */
 const RUN_MS_MAX = 10_000
+/** Whole hours are removed, because an hour is the sum of its buckets of five minutes. */
+const FINE_MS = ANALYTICS_FINE_DAYS * 24 * HOUR_MS
 const PAUSE_MS_MAX = 2_000
 
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
@@ -65,6 +69,8 @@ export async function rollUp(deps: RollUpDeps): Promise<RollUpReport> {
     buckets += looked.buckets
     full ||= looked.full
   }
+  // In this pass, and not beside it, so that no hour is summed while its buckets are removed.
+  await removeFine(deps.db.writer, Math.floor((nowMs - FINE_MS) / HOUR_MS) * HOUR_MS)
   return { buckets, full }
 }
 

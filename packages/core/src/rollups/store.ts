@@ -1,4 +1,4 @@
-import { instant, type Reader, type Tx } from '@merchant-payments/db'
+import { instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { CODE_SHAPE } from '../base/plain-code.ts'
@@ -191,6 +191,20 @@ export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<voi
       select ${listed(columns, (column) => (column === 'bucket' ? hour : sql.ref(`t.${column}`)))}
       from ${sql.table(rollup.table)} t where ${rowsIn(hours, 5, inScope(scope))}`
     await merge(rollup, 60, rows, rowsIn(hours, 60, inScope(scope))).execute(tx)
+  }
+}
+
+/** Rows of each table that one run removes. A run each minute keeps up with a hundred rows a second. */
+const REMOVED_MAX = 10_000
+
+/** Removes buckets of five minutes from before a time. Their hours stay. */
+export async function removeFine(writer: Writer, beforeMs: number): Promise<void> {
+  for (const { table } of rollups) {
+    await sql`
+      delete from ${sql.table(table)} where ctid = any (array(
+        select t.ctid from ${sql.table(table)} t
+        where t.size_min = 5 and t.bucket < ${instant(beforeMs)}::timestamptz
+        order by t.size_min, t.bucket limit ${sql.lit(REMOVED_MAX)}))`.execute(writer)
   }
 }
 

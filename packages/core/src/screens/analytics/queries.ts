@@ -1,5 +1,6 @@
 import {
   ANALYTICS_BUILDS_MAX,
+  ANALYTICS_FINE_DAYS,
   ANALYTICS_MARKS_MAX,
   type Analytics,
   analyticsDaysMax,
@@ -62,6 +63,13 @@ export async function getAnalytics(
     throw new Refusal('invalid_request', `must cover at most ${daysMax} days in buckets of ${size}`, {
       param: 'created',
     })
+  }
+  if (size === '5m' && fromMs < nowMs - ANALYTICS_FINE_DAYS * DAY_MS) {
+    throw new Refusal(
+      'invalid_request',
+      `must begin in the last ${ANALYTICS_FINE_DAYS} days in buckets of ${size}`,
+      { param: 'created' },
+    )
   }
   const { sizeMin, sizeSec } = sizes[size]
   const rolled: Rolled = {
