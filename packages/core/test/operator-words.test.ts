@@ -23,6 +23,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     statement: '17677469451',
   },
   ops_withdraw_statement: { charge: `ch_${HEX}`, reason: 'because', operator: 'ada' },
+  ops_resolve_payout: { payout: `re_${HEX}`, outcome: 'paid', reason: 'because', operator: 'ada' },
   ops_revoke_signing_key: { key_id: 'no-such-key', reason: 'leaked', operator: 'ada', at: '2026-11-23' },
   ops_was_number: { entry: `au_${HEX}`, number: '237670000001' },
 }
@@ -35,6 +36,7 @@ const optional = new Set([
   'ops_resolve_charge.statement',
   'ops_resolve_charge.operator',
   'ops_withdraw_statement.operator',
+  'ops_resolve_payout.operator',
 ])
 
 /** An argument may have another word in the message. */

@@ -51,6 +51,7 @@ export type {
   InstructionState,
   InvoiceItemTable,
   InvoiceTable,
+  PayoutRuling,
   PaymentIntentTable,
   RailFindingTable,
   RefundTable,

@@ -295,6 +295,9 @@ export interface ChargeReturnTable {
   revision: ColumnType<number, never, number>
 }
 
+/** What an operator says of a payout for which its rail does not answer. */
+export type PayoutRuling = 'paid' | 'not_paid'
+
 interface ReturnJobTable extends Omit<RefundJobTable, 'refund_id'> {
   return_id: string
 }
@@ -309,6 +312,8 @@ interface RefundJobTable {
   not_found_count: number
   failures: number
   rested_at: NullableInstant
+  /** Only ops_resolve_payout sets it. */
+  ruling: ColumnType<PayoutRuling | null, never, null>
 }
 
 export interface InvoiceTable {

@@ -29,6 +29,7 @@ const withoutMerchant: Readonly<Record<string, string>> = {
   disabled_clients_pkey: 'the client is the merchant',
   fanout_jobs_pkey: 'an id of ours',
   leases_pkey: 'leases are of the processes of a cell',
+  payout_rulings_pkey: 'an id of ours',
   payer_number_walk_pkey: 'how far the worker of a cell is',
   payer_numbers_msisdn_key: 'collected by the worker of a cell from its charges',
   payer_numbers_pkey: 'collected by the worker of a cell from its charges',

@@ -46,6 +46,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_chain: { app: 'read' },
   audit_head: { app: 'nothing' },
   charge_rulings: { app: 'insert' },
+  payout_rulings: { app: 'insert' },
   rail_findings: { app: 'no delete' },
   statements: { app: 'no delete' },
   statement_rows: { app: 'rows' },

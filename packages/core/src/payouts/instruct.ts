@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '@merchant-payments/db'
+import type { PayoutRuling, Reader, Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
@@ -20,6 +20,7 @@ import {
   later,
   planAnswer,
   planEnd,
+  planRuling,
   planTry,
   planWatch,
   type Verdict,
@@ -146,6 +147,8 @@ function nameOf(error: unknown): string {
 }
 
 async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
+  const { ruling } = scene.due.job
+  if (ruling !== null) return actOn(scene, ruling)
   switch (scene.due.payout.instruction) {
     case 'unsent':
       return judgeUnsent(scene)
@@ -156,6 +159,17 @@ async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
     case 'accepted':
       return awaitEnd(scene)
   }
+}
+
+/** The rail is not asked: an operator has its word from elsewhere. */
+async function actOn<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<End> {
+  const { deps, due, raise } = scene
+  const next = planRuling(due.payout, ruling, deps.clock())
+  if (next !== 'paid' && next !== 'end') return conclude(scene, next)
+  if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
+  await end(scene)
+  deps.fault('instruct.committed')
+  return false
 }
 
 async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {

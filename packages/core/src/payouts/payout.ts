@@ -1,5 +1,5 @@
 import type { Currency, DeclineCode, RefundFailure } from '@merchant-payments/contract'
-import type { InstructionState } from '@merchant-payments/db'
+import type { InstructionState, PayoutRuling } from '@merchant-payments/db'
 import type { ChargeReturnId, CustomerId, MerchantId, RefundId } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
@@ -33,6 +33,8 @@ interface Job {
   readonly tries: number
   readonly notFoundCount: number
   readonly leaseUntilMs: number
+  /** An operator's word, which counts in place of the rail's answer. */
+  readonly ruling: PayoutRuling | null
 }
 
 export interface Due<P extends Payout = Payout> {
@@ -65,6 +67,8 @@ export interface Look {
   readonly dueAtMs: number
   readonly tries: number
   readonly notFoundCount: number
+  /** The job's ruling is acted on. Otherwise a ruling that came meanwhile stays, and the job is due for it. */
+  readonly endsRuling?: true
 }
 
 export function movedInstruction(before: Instruction, move: Move): Instruction {

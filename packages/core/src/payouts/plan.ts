@@ -1,4 +1,5 @@
 import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
+import type { PayoutRuling } from '@merchant-payments/db'
 import type { Decline, QueryOutcome, RefundOutcome } from '../rails/port.ts'
 import type { JobEffect, Look, Move, Payout } from './payout.ts'
 
@@ -127,6 +128,26 @@ export function planEnd(
   return { move: null, job: nextWatch(payout, looks, nowMs) }
 }
 
+/**
+ * For a payout of which an operator says what its rail does not: as for the same answer of the rail. `paid` if it is paid
+ * although it has failed. Pure.
+ */
+export function planRuling(
+  { instruction }: Payout,
+  ruling: PayoutRuling,
+  nowMs: number,
+): 'end' | 'paid' | Verdict {
+  if (instruction === 'refused') return ruling === 'paid' ? 'paid' : 'end'
+  if (ruling === 'paid')
+    return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: { kind: 'end' } }
+  const { move, job } = refuse(ruledDecline, nowMs)
+  return instruction === 'unsent'
+    ? { move, job: { kind: 'end' } }
+    : { move, job: { ...job, endsRuling: true } }
+}
+
+const ruledDecline = { code: 'declined', actor: 'rail', railCode: null, railMessage: null } as const
+
 /** Whether a payout is past the time in which its rail should have said how it ended. */
 export const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
   nowMs - submitDeadlineMs >= AFTER_WATCH_MS
@@ -148,10 +169,7 @@ const refusal = ({ code: reason, railCode, railMessage }: Decline) =>
   ({ kind: 'refuse', reason, railCode, railMessage }) as const
 
 /** The rail had the payout, so it is watched as a failed charge is: operators report late successes. */
-const refuse = (decline: Decline, nowMs: number): Verdict => ({
-  move: refusal(decline),
-  job: firstWatch(nowMs),
-})
+const refuse = (decline: Decline, nowMs: number) => ({ move: refusal(decline), job: firstWatch(nowMs) })
 
 const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
   kind: 'look',

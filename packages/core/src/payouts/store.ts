@@ -1,4 +1,4 @@
-import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { instant, type PayoutRuling, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
@@ -18,13 +18,14 @@ export interface JobRow {
   readonly tries: number
   readonly not_found_count: number
   readonly lease_until: number
+  readonly ruling: PayoutRuling | null
 }
 
 export const claimsOf = <Row>({ jobs, id, ledger, columns }: JobQueue): ClaimRows<Row & JobRow> =>
   claimsByRail<Row & JobRow>({
     jobs,
     key: id,
-    columns: ['tries', 'not_found_count', 'lease_until'],
+    columns: ['tries', 'not_found_count', 'lease_until', 'ruling'],
     ledger: sql`
       select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
       where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
@@ -37,7 +38,12 @@ export const dueOf = <P extends Payout>(
   rail: payout.rail,
   payout,
   requestId: row.request_id,
-  job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
+  job: {
+    tries: row.tries,
+    notFoundCount: row.not_found_count,
+    leaseUntilMs: row.lease_until,
+    ruling: row.ruling,
+  },
 })
 
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
@@ -55,8 +61,9 @@ export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<u
   }
 }
 
-const setLook = ({ dueAtMs, tries, notFoundCount }: Look) => sql`
-  due_at = ${instant(dueAtMs)}::timestamptz, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
+const setLook = ({ dueAtMs, tries, notFoundCount, endsRuling }: Look) => sql`
+  due_at = case when j.ruling is null or ${endsRuling === true} then ${instant(dueAtMs)}::timestamptz else j.due_at end,
+  ruling = case when not ${endsRuling === true} then j.ruling end, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
   failures = 0, lease_until = null`
 
 /** A worker that stalled past its lease no longer holds the job, and so writes nothing. */

@@ -108,6 +108,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   merchant_moves: 'the state of the move in this cell',
   payer_number_walk: 'how far the cell’s worker has collected; it is set back for a merchant that comes',
   payer_numbers: 'the cell’s worker collects them from the charges',
+  payout_rulings: 'append-only, as the audit log; the ruling itself is a column of the job',
   rail_findings: 'what the cell’s restore has lost',
   refused_rows: 'rests of the passes of the cell’s worker',
   rollup_looks: 'how far the cell’s worker has counted',

@@ -1,0 +1,271 @@
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { instructReturns } from '../src/charge-returns/instruct.ts'
+import { openReturn } from '../src/charge-returns/store.ts'
+import { mintId, uuidOf } from '../src/base/ids.ts'
+import type { QueryOutcome } from '../src/rails/port.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import type { Refund } from '../src/refunds/refund.ts'
+import {
+  ACME,
+  makeCharge,
+  makeIntent,
+  makeRefund,
+  makeRefunds,
+  PAYER,
+  PUSH,
+  T0,
+  type TestRefunds,
+  unavailable,
+  unknown,
+} from './make.ts'
+import {
+  openWorld,
+  readJob,
+  readRefund,
+  reservedOf,
+  saveCharge,
+  saveIntent,
+  savePaid,
+  saveRefund,
+  typesOf,
+} from './world.ts'
+
+const MINUTE_MS = 60_000
+const pending: QueryOutcome = { kind: 'pending' }
+
+const world = await openWorld()
+let refunds: TestRefunds
+beforeEach(async () => {
+  world.nowMs = T0 + MINUTE_MS
+  world.alerts.length = 0
+  refunds = makeRefunds()
+  refunds.whenAsked = () => unavailable
+  world.push.refunds = refunds
+  await sql`delete from refund_jobs`.execute(world.owner.writer)
+})
+afterAll(() => world.stop())
+
+const resolve = (payout: string, outcome: string, reason = 'statement of 21 November') =>
+  sql<{ reference: string; instruction: string }>`
+    select reference, instruction from ops_resolve_payout(${payout}, ${outcome}, ${reason}, 'ada')`.execute(
+    world.db.writer,
+  )
+
+const rulingsOf = async (payout: string) =>
+  (
+    await sql<{ outcome: string; reason: string; operator: string }>`
+      select outcome, reason, operator from payout_rulings where payout = ${payout}`.execute(world.db.writer)
+  ).rows
+
+/** A refund of a new payment, about which its rail says nothing. */
+async function saveSilent(fields: Partial<Refund> = {}): Promise<Refund<'pending'>> {
+  const { id: intentId } = await savePaid(world)
+  return saveRefund(world, { ...makeRefund('pending', fields), intentId }, {})
+}
+
+async function stateOf(refund: Refund) {
+  const { status, failureReason, instruction } = await readRefund(world, refund.id)
+  return {
+    status,
+    failureReason,
+    instruction,
+    held: await reservedOf(world, refund.intentId),
+    hasJob: (await readJob(world, refund.id)) !== null,
+    events: await typesOf(world, refund.id),
+  }
+}
+
+const paid = {
+  status: 'pending',
+  failureReason: null,
+  instruction: 'accepted',
+  held: 400,
+  hasJob: false,
+  events: [],
+}
+const failed = {
+  status: 'failed',
+  failureReason: 'declined',
+  instruction: 'refused',
+  held: 0,
+  // It is watched for a late payment.
+  hasJob: true,
+  events: ['charge.refund.updated'],
+}
+
+describe('a refund that was sent, of which its rail says nothing', () => {
+  test.each([
+    ['paid', paid],
+    ['not_paid', failed],
+  ])('is %s by an operator’s word, without asking the rail', async (outcome, expected) => {
+    const refund = await saveSilent()
+    const { rows } = await resolve(refund.id, outcome)
+    expect(rows).toEqual([{ reference: refund.reference, instruction: 'sent' }])
+    // The function itself moves nothing.
+    expect((await readRefund(world, refund.id)).instruction).toBe('sent')
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(expected)
+    expect([refunds.asked, refunds.sent]).toEqual([[], []])
+    expect(await rulingsOf(refund.id)).toEqual([
+      { outcome, reason: 'statement of 21 November', operator: 'ada' },
+    ])
+  })
+
+  test('is ruled at once, also if its job rests', async () => {
+    const refund = await saveSilent()
+    await sql`update refund_jobs set rested_at = now(), failures = 8, due_at = now() + interval '1 day'`.execute(
+      world.owner.writer,
+    )
+    await resolve(refund.id, 'paid')
+    // The database's clock is ahead of the test's, and has microseconds.
+    world.nowMs = Date.now() + 1_000
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(paid)
+  })
+
+  test('is ruled by the next look, if the rail is just being asked', async () => {
+    const refund = await saveSilent()
+    refunds.whenAsked = async () => {
+      await resolve(refund.id, 'not_paid')
+      return unavailable
+    }
+    await instructRefunds(world)
+    expect((await stateOf(refund)).status).toBe('pending')
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(failed)
+  })
+
+  test('is as the rail says, if the rail answers at last', async () => {
+    const refund = await saveSilent()
+    refunds.whenAsked = async () => {
+      await resolve(refund.id, 'not_paid')
+      return { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' }
+    }
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(paid)
+  })
+
+  test('is watched after a ruling, and an operator learns of a late payment', async () => {
+    const refund = await saveSilent()
+    await resolve(refund.id, 'not_paid')
+    await instructRefunds(world)
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' })
+    world.nowMs += MINUTE_MS
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
+    expect(world.alerts).toEqual([
+      { name: 'refund_paid_after_failure', facts: { rail: PUSH, refund: refund.id } },
+    ])
+  })
+})
+
+test('a refund that was never sent is not paid by a ruling, and fails by one without a watch', async () => {
+  const refund = await saveSilent({ instruction: 'unsent' })
+  await expect(resolve(refund.id, 'paid')).rejects.toMatchObject({
+    code: '23514',
+    message: 'the payout was not sent',
+  })
+  await resolve(refund.id, 'not_paid')
+  await instructRefunds(world)
+  expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
+  expect([refunds.asked, refunds.sent]).toEqual([[], []])
+})
+
+describe('a refund that its rail has queued', () => {
+  test.each([
+    ['paid', paid],
+    ['not_paid', failed],
+  ])('is %s by an operator’s word', async (outcome, expected) => {
+    const refund = await saveSilent()
+    refunds.whenAsked = () => pending
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...paid, hasJob: true })
+    await resolve(refund.id, outcome)
+    world.nowMs += MINUTE_MS
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(expected)
+  })
+})
+
+describe('a refund that has failed and is watched', () => {
+  test.each([
+    ['paid', ['refund_paid_after_failure']],
+    ['not_paid', []],
+  ])('is watched no more once an operator says that it is %s', async (outcome, alerts) => {
+    const refund = await saveSilent()
+    await resolve(refund.id, 'not_paid')
+    await instructRefunds(world)
+    await resolve(refund.id, outcome)
+    world.nowMs += MINUTE_MS
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
+    expect(world.alerts.map(({ name }) => name)).toEqual(alerts)
+  })
+})
+
+test('a return of a duplicate charge is ruled in the same way', async () => {
+  const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+  const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
+  const open = async () => {
+    const id = mintId('rt', world.nowMs)
+    const charge = { merchantId: ACME, chargeId, destination: PAYER }
+    const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
+    await openReturn(world.db.writer, wanted, world.nowMs)
+    refunds.whenSent = () => unknown
+    await instructReturns(world)
+    return id
+  }
+  const instructionOf = async (id: ReturnType<typeof mintId<'rt'>>) => {
+    world.nowMs += MINUTE_MS
+    await instructReturns(world)
+    const row = await world.db.reader
+      .selectFrom('charge_returns')
+      .select(['instruction', 'failure_reason'])
+      .where('id', '=', uuidOf(id))
+      .executeTakeFirstOrThrow()
+    return [row.instruction, row.failure_reason]
+  }
+  const first = await open()
+  await resolve(first, 'not_paid')
+  expect(await instructionOf(first)).toEqual(['refused', 'declined'])
+  const second = await open()
+  await resolve(second, 'paid')
+  expect(await instructionOf(second)).toEqual(['accepted', null])
+  expect(await rulingsOf(second)).toHaveLength(1)
+})
+
+describe('a ruling is refused', () => {
+  test('while the refund is being sent', async () => {
+    const refund = await saveSilent({ submitDeadlineMs: Date.now() + 60_000 })
+    await expect(resolve(refund.id, 'paid')).rejects.toThrow(/^the payout is being sent until /)
+  })
+
+  test('once the rail has said that it paid', async () => {
+    const refund = await saveSilent()
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' })
+    await instructRefunds(world)
+    await expect(resolve(refund.id, 'not_paid')).rejects.toThrow(
+      'the payout is accepted, and its rail is not asked about it any more',
+    )
+    expect(await rulingsOf(refund.id)).toEqual([])
+  })
+
+  test('until the worker has acted on the one before', async () => {
+    const refund = await saveSilent()
+    await resolve(refund.id, 'paid')
+    await expect(resolve(refund.id, 'not_paid')).rejects.toThrow(
+      'the payout is ruled paid already: the worker acts on it',
+    )
+  })
+})
+
+test.each([
+  'update payout_rulings set operator = null',
+  'delete from payout_rulings',
+  'truncate payout_rulings',
+])('who ruled what is kept: %s', async (statement) => {
+  await resolve((await saveSilent()).id, 'paid')
+  await expect(sql.raw(statement).execute(world.db.writer)).rejects.toMatchObject({ code: '42501' })
+  await expect(sql.raw(statement).execute(world.owner.writer)).rejects.toMatchObject({ code: '23001' })
+})
