@@ -67,6 +67,7 @@ test('a quick run measures every path, on a ledger that balances', { timeout: RU
       'replay of a create / retrieve',
       'create of customers / the same statement',
       'create of refunds, with their rail',
+      'create of customers by one merchant / by eight',
       'list of invoices of a customer and a status / the same statement',
       'list of events / the same statement',
       'token / oidc-provider',

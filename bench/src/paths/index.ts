@@ -1,3 +1,4 @@
+import { measureCounter } from './counter.ts'
 import { measureCreate } from './create.ts'
 import { measureLatency } from './latency.ts'
 import { measureNeighbours } from './neighbours.ts'
@@ -12,6 +13,7 @@ export const measuredPaths = {
   create: measureCreate,
   read: measureRead,
   resources: measureResources,
+  counter: measureCounter,
   token: measureToken,
   payments: measurePayments,
   latency: measureLatency,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { nowMs } from '../clock.ts'
 import { FLOOR_MERCHANT } from '../floor/scripts.ts'
-import { DESK, MERCHANT, NEIGHBOUR } from './deployment.ts'
+import { CROWD, DESK, MERCHANT, NEIGHBOUR } from './deployment.ts'
 import type { System } from './system.ts'
 
 /** What the load generator, pgbench and the paths report to have done. */
@@ -17,6 +17,7 @@ export interface Counted {
   /** Customers of the desk and the floor that were inserted by SQL. */
   seededCustomers: number
   customers: Pair
+  crowdCustomers: number
   sessions: Pair
   invoices: Pair
   items: number
@@ -47,6 +48,7 @@ export const nothingCounted = (): Counted => ({
   refunds: 0,
   seededCustomers: 0,
   customers: { desk: 0, floor: 0 },
+  crowdCustomers: 0,
   sessions: { desk: 0, floor: 0 },
   invoices: { desk: 0, floor: 0 },
   items: 0,
@@ -74,16 +76,19 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
   const drained = await untilDrained(system)
   const { debits, credits, received } = await system.evidence()
   const webhooks = new Set(received.map(({ body }) => body)).size
-  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, DESK, FLOOR_MERCHANT, NEIGHBOUR])).rows
+  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, DESK, FLOOR_MERCHANT, NEIGHBOUR, CROWD]))
+    .rows
   if (rows === undefined) throw new Error('the rows were not counted')
   const { intents, seededIntents, floorIntents, tokens, payments, refunds } = counted
-  const { seededCustomers, customers, sessions, invoices, items, neighbour } = counted
+  const { seededCustomers, customers, crowdCustomers, sessions, invoices, items, neighbour } = counted
   const deskKeys = customers.desk + sessions.desk + invoices.desk + items
   const unbalanced = [
     ['intents', intents + seededIntents, rows.intents],
     ['idempotency keys', intents + payments + refunds, rows.keys],
     ['intents of the floor', floorIntents + sessions.floor, rows.floor_intents],
     ['customers', customers.desk + seededCustomers, rows.desk_customers],
+    ['customers of the crowd', crowdCustomers, rows.crowd_customers],
+    ['events of the crowd', crowdCustomers, rows.crowd_events],
     ['sessions', sessions.desk, rows.desk_sessions],
     ['intents of sessions', sessions.desk, rows.desk_intents],
     ['invoices', invoices.desk, rows.desk_invoices],
@@ -119,7 +124,7 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
     received,
     journal: [],
     endpoints: 1,
-    withoutEndpoints: [DESK, NEIGHBOUR],
+    withoutEndpoints: [DESK, NEIGHBOUR, ...CROWD],
   }
   return [
     ...(drained ? [] : ['the queues did not drain']),
@@ -144,7 +149,7 @@ const anythingLeft = `
 
 type Rows = Readonly<Record<keyof typeof countedRows, number>>
 
-/** Rows of the merchant $1, the desk $2, the floor $3 and the neighbour $4. */
+/** Rows of the merchant $1, the desk $2, the floor $3, the neighbour $4 and the crowd $5. */
 const countedRows = {
   intents: 'payment_intents where merchant_id = $1',
   keys: 'idempotency_keys where merchant_id = $1',
@@ -164,6 +169,8 @@ const countedRows = {
   floor_customers: 'customers where merchant_id = $3',
   floor_sessions: 'checkout_sessions where merchant_id = $3',
   floor_invoices: 'invoices where merchant_id = $3',
+  crowd_customers: 'customers where merchant_id = any ($5)',
+  crowd_events: 'events where merchant_id = any ($5)',
   neighbour_intents: 'payment_intents where merchant_id = $4',
   neighbour_customers: 'customers where merchant_id = $4',
   neighbour_invoices: 'invoices where merchant_id = $4',

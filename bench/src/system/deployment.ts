@@ -9,6 +9,8 @@ export const MERCHANT = 'bench_shop'
 export const DESK = 'bench_desk'
 /** The neighbour, which makes the noises. It has no webhooks. */
 export const NEIGHBOUR = 'bench_neighbour'
+/** Merchants that share out work which one merchant does alone beside them. They have no webhooks. */
+export const CROWD = Array.from({ length: 8 }, (_, n) => `bench_crowd_${n + 1}`)
 /** A push rail that has decided when it answers the submit, and is queried at once. */
 export const INSTANT_RAIL = 'mtn_instant'
 /** A push rail that decides a moment later, and calls back. */
@@ -91,7 +93,7 @@ const configOf = (around: Surroundings, replica: Replica, merchantKey: KeyObject
     },
     client(DESK, merchantKey),
     // The worker must know the merchant of the floor, whose statements write events as ours do.
-    ...[FLOOR_MERCHANT, NEIGHBOUR, ...around.otherMerchants].map((id) => client(id, merchantKey)),
+    ...[FLOOR_MERCHANT, NEIGHBOUR, ...CROWD, ...around.otherMerchants].map((id) => client(id, merchantKey)),
   ],
   ...(around.otherMerchants.length > 0 && {
     staff: {
