@@ -1,6 +1,7 @@
 import { FANOUT_FAILURES_MAX, uuidOf } from '@merchant-payments/core'
 import { openProxy } from '@merchant-payments/testing'
-import { describe, expect, test } from 'vitest'
+import { connect } from '@merchant-payments/testing/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import {
   clientWith,
@@ -214,6 +215,34 @@ test('if the database is unavailable the pass fails, and no event counts a failu
   await expect(pass).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   expect((await states()).map(({ state, failures }) => [state, failures])).toEqual([['pending', 0]])
   expect(deps.alerts).toEqual([])
+})
+
+test('while another session locks what events need the pass fails, and no event counts a failure', async () => {
+  const { clock, advance } = movableClock()
+  const db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 100 })
+  onTestFinished(() => db.close())
+  const deps = workerDeps(db, { clock, endpoints: [twoEndpoints] })
+  await insertEvent(START_MS)
+  await insertEvent(START_MS)
+  const other = await connect(database.url())
+  onTestFinished(() => other.end())
+  // As the making of an index does.
+  await other.query('begin; lock table deliveries in share mode')
+
+  for (let passes = 0; passes <= FANOUT_FAILURES_MAX; passes += 1) {
+    await expect(fanOutEvents(deps)).rejects.toMatchObject({ code: '55P03' })
+    advance(4_999)
+    expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
+    advance(1)
+  }
+  expect((await states()).map(({ state, failures }) => [state, failures])).toEqual([
+    ['pending', 0],
+    ['pending', 0],
+  ])
+  expect(deps.alerts).toEqual([])
+
+  await other.query('rollback')
+  expect(await fanOutEvents(deps)).toEqual({ found: 2, done: 2, full: false })
 })
 
 /** Makes PostgreSQL refuse the deliveries of one event. */

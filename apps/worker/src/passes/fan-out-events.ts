@@ -4,7 +4,9 @@ import {
   fanOut,
   type FanoutEvent,
   findDueFanouts,
+  isOfLock,
   leaveFanoutsToOthers,
+  postponeFanout,
   raisedOf,
   recordFanoutFailure,
   runBatch,
@@ -29,7 +31,11 @@ export interface FanoutReport extends PassReport {
   readonly done: number
 }
 
-/** Spec 6.3.1: turns each pending event into one delivery and one job per endpoint. */
+/**
+ * Spec 6.3.1: turns each pending event into one delivery and one job per endpoint.
+ *
+ * @throws the error of a lock for which all of its events waited in vain
+ */
 export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   const { db, clock, fault, endpoints } = deps
   const due = await findDueFanouts(db.reader, clock(), FANOUT_BATCH_MAX)
@@ -39,16 +45,22 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   if (unknown !== undefined) await leaveToOthers(deps, unknown)
   if (ours === undefined) return { found: due.length, done: 0, full: false }
   fault('fanout.claimed')
+  let held: unknown = null
   const counts = await runBatch(ours, {
     db,
     write: async (some, { writer }) => [
       await fanOut(writer, some, (merchantId) => endpoints.idsOf(merchantId), clock()),
     ],
     ofRefused: () => 0,
-    recordRefusal: (event, error, { writer }) => countFailure(deps, writer, event, error),
+    recordRefusal: async (event, error, { writer }) => {
+      if (!isOfLock(error)) return countFailure(deps, writer, event, error)
+      held = error
+      return postponeFanout(writer, event, clock())
+    },
   })
   fault('fanout.committed')
   const done = counts.reduce((sum, count) => sum + count, 0)
+  if (done === 0 && held !== null) throw held
   return { found: due.length, done, full: due.length === FANOUT_BATCH_MAX && done > 0 }
 }
 

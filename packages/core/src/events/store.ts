@@ -189,6 +189,17 @@ export async function recordFanoutFailure(
   return ends && result.rows.length > 0
 }
 
+/** Another transaction holds what the fan-out needs, so this pass counts no failure. */
+export async function postponeFanout(
+  writer: Writer,
+  { id, failures }: FanoutEvent,
+  nowMs: number,
+): Promise<void> {
+  await sql`
+    update fanout_jobs set due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
+    where event_id = ${uuidOf(id)}::uuid and ${isToFanOut} and failures = ${failures}`.execute(writer)
+}
+
 /** Leaves events to workers that know their merchants, and records since when none has. */
 export async function leaveFanoutsToOthers(
   writer: Writer,
