@@ -1,4 +1,4 @@
-import { sqlState } from '@merchant-payments/db'
+import { sqlState, within } from '@merchant-payments/db'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -158,6 +158,29 @@ describe('a batch with rows that another transaction holds', () => {
     const [first, ...others] = waits
     expect(first).toBe(`${LOCK_TIMEOUT_MS}ms`)
     expect(others.length).toBeGreaterThan(2 * held.length)
+    expect(new Set(others)).toEqual(new Set(['100ms']))
+    await free()
+  })
+
+  test('waits once where only the statement time-out ends a wait, as behind a pooler', async () => {
+    const held = customers.slice(0, -1)
+    const free = await hold(
+      world,
+      sql`select from customers where id = any (${held.map(uuidOf)}::uuid[]) for update`,
+    )
+    const db = openTestDatabase(world.appUrl)
+    onTestFinished(() => db.close())
+    const write = (some: readonly CustomerId[], { transact }: BatchSession) =>
+      transact(async (tx) => {
+        await sql`set local statement_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
+        return rename(some, { ...within(tx), transact: (work) => work(tx) })
+      })
+    expect(await runBatch(customers, { db, write, ofRefused })).toEqual([
+      ...held.map(() => 'held'),
+      'written',
+    ])
+    const [first, ...others] = waits
+    expect(first).toBe('0')
     expect(new Set(others)).toEqual(new Set(['100ms']))
     await free()
   })

@@ -65,7 +65,8 @@ function patientIn(db: BatchWrite<never, never>['db']): Patience {
       try {
         return await (hasWaited ? db.transactBriefly((tx) => work(sessionOf(tx))) : work(db))
       } catch (error) {
-        hasWaited ||= isOfLock(error)
+        // Behind a pooler that sets no lock time-out, the statement time-out ends a wait for a lock.
+        hasWaited ||= isOfWaiting(error)
         throw error
       }
     },
