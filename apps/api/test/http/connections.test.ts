@@ -85,3 +85,12 @@ describe('at the maximum number of connections', () => {
     expect(one.seen.closed).toBe(false)
   })
 })
+
+test('a request whose headers or body do not arrive, and an answer that nobody takes, end in bounded time', () => {
+  const { headersTimeout, requestTimeout, timeout } = api.app.server
+  expect({ headersTimeout, requestTimeout, timeout }).toEqual({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    timeout: 120_000,
+  })
+})
