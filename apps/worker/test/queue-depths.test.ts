@@ -1,4 +1,4 @@
-import { readDepths } from '@merchant-payments/core'
+import { LEASE_MS, readDepths } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
@@ -52,4 +52,22 @@ test('the work of a merchant that moves is not late, and is once it has stayed',
 
   await h.query('delete from merchant_moves')
   expect(await overdueSec(time.clock())).toEqual({ deliveries: 1_200, events_to_fan_out: 1_200 })
+})
+
+test('a lease is as old as the time since its claim, also once it has ended', async () => {
+  const time = movableClock()
+  await h.insertEvent(START_MS)
+  await fanOutEvents(workerDeps(h.db(), { clock: time.clock, endpoints }))
+  const oldestSec = async () => {
+    const depths = await readDepths(h.db().writer, time.clock())
+    return depths.flatMap(({ queue, oldestLeaseMs }) =>
+      oldestLeaseMs > 0 ? [`${queue} ${oldestLeaseMs / 1_000}`] : [],
+    )
+  }
+  expect(await oldestSec()).toEqual([])
+  await h.query('update delivery_jobs set lease_until = $1', [new Date(START_MS + LEASE_MS).toISOString()])
+  time.advance(30_000)
+  expect(await oldestSec()).toEqual(['deliveries 30'])
+  time.advance(2 * MINUTE_MS)
+  expect(await oldestSec()).toEqual(['deliveries 150'])
 })

@@ -75,6 +75,33 @@ const openAnswers = [
   ['a success of another amount', otherAmount],
 ] as const
 
+test.each([
+  ['live', pending],
+  ['live', unavailable],
+  ['failed', failed],
+] as const)(
+  'queries of a charge that is %s write no row of the ledger while they change nothing',
+  async (status, answer) => {
+    const charge = await save(status)
+    const intent = uuidOf(charge.intentId)
+    /** The versions of the rows of the charge and its payment. */
+    const versions = async () =>
+      (
+        await sql`select xmin::text, ctid::text from charges where payment_intent_id = ${intent}::uuid
+        union all select xmin::text, ctid::text from payment_intents where id = ${intent}::uuid`.execute(
+          world.db.writer,
+        )
+      ).rows
+    const before = await versions()
+    expect(before).toHaveLength(2)
+    world.push.whenAsked = () => answer
+    const { askedAt } = await askUntil(charge, T0 + AFTER_WATCH_MS)
+    await callBack(charge)
+    expect(askedAt.length).toBeGreaterThan(20)
+    expect(await versions()).toEqual(before)
+  },
+)
+
 describe('the watch of a charge that failed goes on after 48 hours', () => {
   test('until a rail that was away has answered, and finds what was paid meanwhile', async () => {
     const charge = await save()
