@@ -1,6 +1,13 @@
-import { ATTEMPTS_MAX, delayAfterMs, ENDPOINT_MISSING_MAX_MS, uuidOf } from '@merchant-payments/core'
+import {
+  ATTEMPTS_MAX,
+  delayAfterMs,
+  ENDPOINT_MISSING_MAX_MS,
+  JOB_THROWS_MAX,
+  uuidOf,
+} from '@merchant-payments/core'
+import { connect } from '@merchant-payments/testing/client'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Egress } from '../src/egress/egress.ts'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
@@ -9,6 +16,7 @@ import {
   clientWith,
   MERCHANT,
   movableClock,
+  openTestDatabase,
   SECRET,
   START_MS,
   testEgress,
@@ -371,6 +379,32 @@ describe('a lease', () => {
     expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1 })
     expect(receiver.posts).toHaveLength(1)
   })
+})
+
+test('while another session locks what the record of an attempt needs, no fault counts, and its lease runs out', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { deps, advance } = await setUp({ url: receiver.url })
+  const db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 100 })
+  onTestFinished(() => db.close())
+  const other = await connect(database.url())
+  onTestFinished(() => other.end())
+  // As the making of an index does.
+  await other.query('begin; lock table deliveries in share mode')
+
+  const tries = JOB_THROWS_MAX + 1
+  for (let n = 1; n <= tries; n += 1) {
+    expect(await deliverWebhooks({ ...deps, db })).toMatchObject({ claimed: 1, finished: [] })
+    expect(await jobs()).toMatchObject([{ throws: 0, dead_at: null }])
+    advance(59_999)
+    expect(await deliverWebhooks({ ...deps, db })).toMatchObject({ claimed: 0 })
+    advance(1)
+  }
+  expect(deps.alerts).toEqual([])
+
+  await other.query('rollback')
+  expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1, finished: [{ status: 'succeeded' }] })
+  expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 1 }])
+  expect(receiver.posts).toHaveLength(tries + 1)
 })
 
 describe('a hanging endpoint', () => {

@@ -6,6 +6,7 @@ import {
   type Deps,
   finishAttempts,
   type FinishedDelivery,
+  isOfLock,
   leaveToOthers,
   type Raised,
   raisedOf,
@@ -152,7 +153,10 @@ async function recordAttempts(
       return [{ attempts: some, finished }]
     },
     ofRefused: () => ({ attempts: [], finished: [] }),
-    recordRefusal: ({ job }, error, { writer }) => recordThrow(deps, writer, job, leaseUntilMs, error),
+    recordRefusal: async ({ job }, error, { writer }) => {
+      // The job stays leased, so its receiver gets the event again once a minute at most.
+      if (!isOfLock(error)) await recordThrow(deps, writer, job, leaseUntilMs, error)
+    },
   })
   for (const recorded of results) {
     logAttempts(deps, recorded)
