@@ -1,10 +1,11 @@
 import { mintId, recoverDeliveries, uuidOf } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
+import { connect } from '@merchant-payments/testing/client'
 import { soakOf } from '@merchant-payments/testing/soaks'
 import { expect, onTestFinished, test } from 'vitest'
 import { runBulk } from '../src/passes/run-bulk-jobs.ts'
 import { startSchedule } from '../src/schedule.ts'
-import { clientWith, MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 
 const database = useDatabase()
@@ -126,6 +127,46 @@ test('a job pauses while two hundred deliveries of its endpoint are due', async 
   await query('delete from delivery_jobs')
   await runBulk(deps)
   expect(await jobs()).toEqual([{ status: 'finished', objects: 250, done: 250, skipped: 0 }])
+})
+
+test('a job whose objects are all held is put off, and finished once they are free', async () => {
+  await insertExhausted(3)
+  await recover('held')
+  const db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 50 })
+  onTestFinished(() => db.close())
+  const other = await connect(database.url())
+  onTestFinished(() => other.end())
+  // As the making of an index does.
+  await other.query('begin; lock table deliveries in share mode')
+  const running = { status: 'running', objects: 3, done: 0, skipped: 0 }
+  expect(await runBulk(workerDeps(db))).toMatchObject({ done: 0, full: false })
+  expect((await jobs()).at(-1)).toEqual(running)
+  expect(
+    await query('select failures, due_at > now() as later from bulk_jobs order by id desc limit 1'),
+  ).toEqual([{ failures: 1, later: true }])
+
+  await other.query('rollback')
+  await query('update bulk_jobs set due_at = now()')
+  await runBulk(workerDeps(db))
+  expect((await jobs()).at(-1)).toEqual({ ...running, status: 'finished', done: 3 })
+})
+
+test('an object that is held is left alone and counted, wherever it is in the batch', async () => {
+  await insertExhausted(5)
+  await recover('some held')
+  const db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 50 })
+  onTestFinished(() => db.close())
+  const other = await connect(database.url())
+  onTestFinished(() => other.end())
+  await other.query(
+    'begin; select from deliveries where id in (select id from deliveries order by id limit 2) for update',
+  )
+  await other.query(
+    'select from deliveries where id = (select id from deliveries order by id desc limit 1) for update',
+  )
+  await runBulk(workerDeps(db))
+  expect((await jobs()).at(-1)).toEqual({ status: 'finished', objects: 5, done: 2, skipped: 3 })
+  await other.query('rollback')
 })
 
 test('a job whose worker died goes on from its last batch once the lease has ended', async () => {

@@ -2,7 +2,7 @@ import { type Database, sqlState } from '@merchant-payments/db'
 import { recordAuditEntries } from '../audit/store.ts'
 import { type AuditEntryId, idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
-import { type BatchSession, isOfStatement, runBatch } from '../queue/run-batch.ts'
+import { type BatchSession, isOfLock, isOfStatement, runBatch } from '../queue/run-batch.ts'
 import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, prefixOfKind } from './job.ts'
 import { changeObjects } from './objects.ts'
 import {
@@ -86,7 +86,7 @@ function nextOf({ reader }: Database, { among, lastId, visited }: BulkJob): Prom
   return Promise.resolve(among.filter((uuid) => lastId === null || uuid > lastId).slice(0, max))
 }
 
-/** Another transaction holds the job, so the object that was left alone is not counted. The job is tried again later. */
+/** Another transaction holds the job, or all objects of its batch. It is tried again later. */
 class JobHeld extends Error {}
 
 /** The job was canceled, or its lease ended and another process has it. */
@@ -97,13 +97,36 @@ interface Changes {
   readonly entry: AuditEntryId | null
 }
 
+/**
+ * Objects that other transactions hold are left alone, if the job can do anything else. If all are held, for example
+ * because an index of their table is being made, the job is tried again later.
+ */
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
+  const held = new Map<string, unknown>()
+  /** How many objects before this one are held and not counted yet. */
+  const heldBefore = (place: number): number => {
+    let count = 0
+    while (held.has(uuids[place - 1 - count] ?? '')) count += 1
+    return count
+  }
   const changes = await runBatch<string, Changes>(uuids, {
     db: deps.db,
-    write: async (some, session) => [await changeSome(session, deps.clock(), job, some)],
+    write: async (some, session) => {
+      const skipped = heldBefore(uuids.indexOf(some[0] ?? ''))
+      return [await changeSome(session, deps.clock(), job, { uuids: some, skipped })]
+    },
     ofRefused: () => ({ done: 0, entry: null }),
-    recordRefusal: (uuid, _, session) => skip(session, job, uuid),
+    recordRefusal: async (uuid, error, session) => {
+      if (isOfLock(error)) held.set(uuid, error)
+      else await skip(session, job, uuid, 1 + heldBefore(uuids.indexOf(uuid)))
+    },
   })
+  const last = uuids.at(-1)
+  if (last !== undefined && held.size > 0) {
+    if (held.size === uuids.length) throw new JobHeld('all objects are held', { cause: held.get(last) })
+    const skipped = heldBefore(uuids.length)
+    if (skipped > 0) await skip(deps.db, job, last, skipped)
+  }
   return {
     done: changes.reduce((sum, { done }) => sum + done, 0),
     entries: changes.flatMap(({ entry }) => entry ?? []),
@@ -111,8 +134,14 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
   }
 }
 
+interface Some {
+  readonly uuids: readonly string[]
+  /** Objects before these that were left alone. */
+  readonly skipped: number
+}
+
 /** Changes some objects, with their audit entries and the job's progress, in one transaction. */
-const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, uuids: readonly string[]) =>
+const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, { uuids, skipped }: Some) =>
   transact(async (tx): Promise<Changes> => {
     const lastId = uuids.at(-1)
     if (lastId === undefined) return { done: 0, entry: null }
@@ -120,7 +149,7 @@ const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, uui
     if (!(await holdJob(tx, job))) throw new JobLost()
     const changes = await changeObjects(tx, job, uuids, nowMs)
     const done = changes.length
-    await recordProgress(tx, job, { lastId, done, skipped: uuids.length - done })
+    await recordProgress(tx, job, { lastId, done, skipped: skipped + uuids.length - done })
     const entry = await recordAuditEntries(
       tx,
       changes.map((change) => entryOf(job, change, nowMs)),
@@ -129,10 +158,15 @@ const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, uui
   })
 
 /** A batch that goes on without this record would lose count of the object. */
-const skip = ({ transact }: BatchSession, job: BulkJob, uuid: string): Promise<void> =>
+const skip = (
+  { transact }: Pick<BatchSession, 'transact'>,
+  job: BulkJob,
+  lastId: string,
+  skipped: number,
+): Promise<void> =>
   transact(async (tx) => {
     if (!(await holdJob(tx, job))) throw new JobLost()
-    await recordProgress(tx, job, { lastId: uuid, done: 0, skipped: 1 })
+    await recordProgress(tx, job, { lastId, done: 0, skipped })
   }).catch((error: unknown) => {
     throw isOfStatement(error) ? new JobHeld('a bulk job is held', { cause: error }) : error
   })
