@@ -28,6 +28,8 @@ test('a worker delivers, and on SIGTERM exits with status 0', async () => {
 
   const { id, body } = await insertEvent(Date.now())
   await idle()
+  // The worker writes this line after its commit.
+  await worker.said('webhook attempt')
   worker.kill('SIGTERM')
 
   expect(await worker.ended).toBe(0)
