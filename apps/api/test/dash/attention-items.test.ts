@@ -91,22 +91,22 @@ describe('dash.attentionItems.acknowledge', () => {
 
 describe('dash.attentionItems.resolve', () => {
   /** An item that a person has taken and resolved. */
-  async function resolved(raised: Raised = {}, ending?: Ending): Promise<{ charge: string; id: string }> {
+  async function resolved(raised: Raised = {}, ending?: Ending) {
     const { charge } = await stuckCharge(ending)
+    const beforeMs = api.clock()
     await raise(charge, 1, raised)
     const { id } = await itemOf(charge)
     await omar.post(`/attention_items/${id}/acknowledge`, { reason: 'Mine.' })
     const { body } = await omar.post(`/attention_items/${id}/resolve`, { reason: 'It is in the statement.' })
     expect(body).toMatchObject({ action: 'attention.resolve', target: id, after: { status: 'resolved' } })
     api.advance(60_000)
-    return { charge, id }
+    return { charge, id, beforeMs }
   }
   const mismatch = { alert: 'charge_amount_mismatch', facts: { reported_amount: 900 } } as const
 
   test('200: ends the item, which stays resolved and counts while the same cause goes on', async () => {
-    const { charge, id } = await resolved(mismatch)
-    const lookedAtMs = api.clock() - 61_000
-    await raise(charge, 2, { ...mismatch, lookedAtMs })
+    const { charge, id, beforeMs } = await resolved(mismatch)
+    await raise(charge, 2, { ...mismatch, lookedAtMs: beforeMs })
     expect(await itemOf(charge)).toMatchObject({
       id,
       status: 'resolved',
