@@ -4,7 +4,7 @@ import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { startStaffApi } from './staff.ts'
 
-const api = await startStaffApi()
+const api = await startStaffApi({ clock: 'still' })
 const vera = await api.signInAs('vera')
 await succeededIntent(api)
 await confirmedIntent(api, 'declines')
@@ -13,7 +13,7 @@ await confirmedIntent(api, 'staysPending')
 await rollUp({ ...api, alert: () => undefined })
 afterAll(() => api.stop())
 
-/** A second later than so many days ago, because the clock goes on. */
+/** The first whole second of so many days. */
 const daysAgo = (days: number) => Math.floor(api.clock() / 1_000) - days * 86_400 + 1
 
 describe('dash.analytics.retrieve', () => {
