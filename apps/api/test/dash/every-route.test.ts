@@ -264,7 +264,7 @@ describe('400', () => {
 
 describe('a session', () => {
   test('ends after half an hour without use', async () => {
-    const own = await startStaffApi()
+    const own = await startStaffApi({ clock: 'still' })
     const member = await own.signInAs('vera')
     own.advance(STAFF_IDLE_MS - 1_000)
     expect((await member.get('/me')).status).toBe(200)
