@@ -4,7 +4,7 @@ import { EURO_RAIL, PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall
 import { chargesOf } from './rows.ts'
 import { confirmedIntent, eventTypesOf, readIntent } from './steps.ts'
 
-const api = await startTestApi()
+const api = await startTestApi({ clock: 'still' })
 afterAll(() => api.stop())
 
 const SECOND_MS = 1_000
