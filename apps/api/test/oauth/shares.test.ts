@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { runStatement } from '@merchant-payments/testing/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../rows.ts'
 import { rsaKeys } from './forge.ts'
 import { assertionOf, clients, clock, formOf, postToken, shopKey } from './merchants.ts'
 import { bootReplica } from './replica.ts'
@@ -41,6 +43,9 @@ test('a client that fills its share of the slots takes no tokens from the others
     status: 503,
     body: { error: 'temporarily_unavailable' },
   })
+  // Its spending would share a statement that has not been sent yet.
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (await runStatement(database.url, waits)).length > 0)
   const kiosk = await postToken(replica, formOf({ client_id: 'kiosk', audience: 'service:v1' }))
   expect(kiosk.status).toBe(200)
 
