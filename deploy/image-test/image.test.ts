@@ -11,9 +11,9 @@ import { ensureAppLogin } from '@merchant-payments/db'
 import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
 import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { startPostgres } from '@merchant-payments/postgres'
+import { freePort } from '@merchant-payments/testing/listen'
 import { dump } from 'js-yaml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import getPort from 'get-port'
 import { buildImage, enterScript, type ImageConfig, whyNotHere } from './buildah.ts'
 
 const HOST = '127.0.0.1'
@@ -217,7 +217,7 @@ async function prepare(closers: (() => unknown)[]): Promise<Deployment> {
   closers.push(postgres.stop)
   const rails = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0 } } })
   closers.push(rails.stop)
-  const [listen = 0, api = 0, worker = 0] = await Promise.all([1, 2, 3].map(() => getPort({ host: HOST })))
+  const [listen = 0, api = 0, worker = 0] = await Promise.all([1, 2, 3].map(() => freePort()))
   const merchant = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signing = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const { mtn } = DEFAULT_SETTINGS

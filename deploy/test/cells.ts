@@ -14,7 +14,7 @@ import { type Stack, type StackOptions, startStack } from '@merchant-payments/st
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
-import getPort from 'get-port'
+import { freePort } from '@merchant-payments/testing/listen'
 import { expect } from 'vitest'
 import { makeCertificate } from './certificate.ts'
 
@@ -60,9 +60,9 @@ export async function openCells(closers: Closers, options: StackOptions = {}): P
   requireProgram('openssl')
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-cells-'))
   closers.push(() => rm(folder, { recursive: true }))
-  const port = await getPort({ host: EVERYBODY })
-  const apis = { cell_a: await getPort({ host: EVERYBODY }), cell_b: await getPort({ host: EVERYBODY }) }
-  const ready = { cell_a: await getPort({ host: EVERYBODY }), cell_b: await getPort({ host: EVERYBODY }) }
+  const port = await freePort()
+  const apis = { cell_a: await freePort(), cell_b: await freePort() }
+  const ready = { cell_a: await freePort(), cell_b: await freePort() }
   const certificate = await makeCertificate(folder, 'IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3')
   setDefaultCACertificates([...getCACertificates(), await readFile(certificate, 'utf8')])
   const everybody = `https://${EVERYBODY}:${port}`

@@ -5,7 +5,7 @@ import { access, constants, glob, readdir, readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
-import getPort from 'get-port'
+import { freePort } from '@merchant-payments/testing/listen'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { lastStageOf, pairsOf, readContainerfile, root, valueOf } from './containerfile.ts'
 import { messageOf, startUnit } from './start-unit.ts'
@@ -95,7 +95,7 @@ test('a build gets every file of the root that an install from the lockfile read
 test('the health check tells a live api from one that ended', async () => {
   const { appUrl, drop } = await cloneDatabase()
   onTestFinished(drop)
-  const port = await getPort({ host: '127.0.0.1' })
+  const port = await freePort()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const secrets = {
     DATABASE_URL: appUrl,

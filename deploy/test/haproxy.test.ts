@@ -12,12 +12,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
-import { listen } from '@merchant-payments/testing/listen'
+import { freePort, listen } from '@merchant-payments/testing/listen'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { testFolder } from '@merchant-payments/testing/test-folder'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
-import getPort from 'get-port'
 import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificate } from './certificate.ts'
@@ -71,7 +70,7 @@ interface Addresses {
 
 /** haproxy with the configuration of this folder, at these addresses. */
 async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
-  const [tlsPort, databasePort] = [await getPort({ host: HOST }), await getPort({ host: HOST })]
+  const [tlsPort, databasePort] = [await freePort(), await freePort()]
   const certificate = await makeCertificate(await testFolder())
   const child = endWithThisProcess(
     spawn(HAPROXY, ['-db', '-f', config], {
@@ -262,7 +261,7 @@ describe('the rate of an address', () => {
 
 describe('two apis behind TLS', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const ports = async () => [await getPort({ host: HOST }), await getPort({ host: HOST })] as const
+  const ports = async () => [await freePort(), await freePort()] as const
 
   async function startApi(listen: number, ready: number, publicPort: number, databaseUrl: string) {
     const { privateKey: key } = signingKey

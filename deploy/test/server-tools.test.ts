@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
-import getPort from 'get-port'
+import { freePort } from '@merchant-payments/testing/listen'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openSite, resume, type Site } from './point-in-time.ts'
 import { INSTALL_MS } from './rules.ts'
@@ -63,7 +63,7 @@ async function initialize(name: string): Promise<string> {
 
 /** Starts a server on its folder, with the settings of archiving.conf. */
 async function start(dataDir: string, settings: Record<string, string> = site.settings): Promise<Server> {
-  const port = await getPort({ host: HOST })
+  const port = await freePort()
   const all = { ...settings, port: String(port), listen_addresses: HOST, unix_socket_directories: '' }
   const options = Object.entries(all).map(
     ([name, value]) => `-c ${name}='${value.replaceAll("'", String.raw`'\''`)}'`,

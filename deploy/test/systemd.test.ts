@@ -8,7 +8,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { testFolder } from '@merchant-payments/testing/test-folder'
-import getPort from 'get-port'
+import { freePort } from '@merchant-payments/testing/listen'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from './containerfile.ts'
@@ -136,7 +136,7 @@ describe('what the units start', () => {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
       const [command = ''] = (await readUnit(`merchant-payments-${app}.service`)).valuesOf('ExecStart')
       expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/start.mjs`, CONFIG])
-      const port = await getPort({ host: '127.0.0.1' })
+      const port = await freePort()
       const internal = { internal_listen: { port } }
       const started = await startUnit(
         `merchant-payments-${app}.service`,

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import type { MerchantId } from '@merchant-payments/core'
+import { freePort } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test } from 'vitest'
 import { DELIVERY_LANES } from '../src/passes/deliver-webhooks.ts'
 import { startSchedule } from '../src/schedule.ts'
@@ -19,7 +19,7 @@ test(
     const receiver = await startReceiver(answerWith(204))
     const { answer, release } = holdBack()
     const hanging = await startReceiver(answer)
-    const refusing = await unusedPort()
+    const refusing = await freePort()
     const merchants = Array.from({ length: ENDPOINTS }, (_, n) => `merchant-${n}` as MerchantId)
     const urls = merchants.map((merchant) => `${new URL(receiver.url).origin}/${merchant}`)
     urls[0] = hanging.url
@@ -114,12 +114,3 @@ const secret = { reveal: () => SECRET, toJSON: () => '[secret]' }
 
 const succeeded = async () =>
   (await query("select count(*)::integer as n from deliveries where status = 'succeeded'"))[0]?.['n']
-
-/** A port without a listener. */
-async function unusedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 1
-}

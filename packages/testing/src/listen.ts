@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -18,11 +19,21 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port without a listener. Another process may take it meanwhile. */
+/** Below the ports of `tools/stack`, and those that Linux gives to connections and to servers that ask for any. */
+const FREE_PORT_MIN = 10_000
+const FREE_PORT_MAX = 20_000
+
+/** A port without a listener. Another process may take it meanwhile, but only one that asks here. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
+  for (;;) {
+    const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await once(server.close(), 'close')
+    return port
+  }
 }
