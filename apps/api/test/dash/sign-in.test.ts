@@ -301,7 +301,7 @@ describe('a provider', () => {
       }
     })
     const issuer = `http://127.0.0.1:${await listen(server)}`
-    const away = await startStaffApi({ issuer })
+    const away = await startStaffApi({ issuer, clock: 'still' })
     onTestFinished(() => away.stop())
     return { told, away }
   }
