@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@merchant-payments/contract'
 import { collectPayerNumbers, NUMBER_HANDLE_MS } from '@merchant-payments/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openInvoice } from '../bills.ts'
@@ -11,6 +12,14 @@ import { handleOf, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
 const DAY_MS = 86_400_000
+
+/** Without what is random, because it may contain any four digits. */
+const factsOf = ({ target, reason, before, after }: AuditEntry) => ({
+  target: target.replace(/^num_hash_1v[\w-]{43}$/, 'a hash'),
+  reason,
+  before,
+  after,
+})
 
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
@@ -120,7 +129,7 @@ describe('dash.lookup.retrieve', () => {
     expect((await asks.get(`/payment_intents?payer=${payer}&status=canceled`)).body.data).toEqual([])
     const { data } = (await asks.get('/audit_entries?action=number.look_up')).body
     expect(data.length).toBeGreaterThan(3)
-    expect(JSON.stringify(data)).not.toContain(number.slice(-4))
+    expect(JSON.stringify(data.map(factsOf))).not.toContain(number.slice(-4))
     await own.stop()
   })
 
