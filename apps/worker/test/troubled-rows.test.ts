@@ -455,9 +455,9 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
   )
 
   test.each([
-    ['a row', [1]],
-    ['all rows but one', [0, 1, 3]],
-  ])('%s that another session locks delays no other, and is not lost', async (_, places) => {
+    ['one row is', [1]],
+    ['all rows but one are', [0, 1, 3]],
+  ])('if %s locked by another session, the others are done in time, and none is lost', async (_, places) => {
     const { deps, ids, done, all } = await setUp()
     const held = places.map((place) => ids[place] ?? '')
     await hold(pass, held)
