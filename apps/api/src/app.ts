@@ -56,6 +56,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
     | Pick<
         DashDeps,
         | 'db'
+        | 'signInDb'
         | 'roles'
         | 'identityProvider'
         | 'origin'

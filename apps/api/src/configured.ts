@@ -36,7 +36,7 @@ export function configuredApi(config: Config, { pools, signer, ...opened }: Open
     ...opened,
     ...pools.merchants,
     payers: pools.payers,
-    callbacks: pools.open,
+    callbacks: { db: pools.callbacks },
     limits: pools.limits,
     deployment: deploymentOf(config),
     verifyToken: createTokenVerifier({
@@ -45,10 +45,9 @@ export function configuredApi(config: Config, { pools, signer, ...opened }: Open
       clock,
       scopesOf: (clientId) => clients.get(clientId)?.scopes,
     }),
-    oauth: { publicBaseUrl, clients, signer, ...pools.open, clock, fault, log, metrics },
+    oauth: { publicBaseUrl, clients, signer, ...pools.oauth, clock, fault, log, metrics },
     referencePage: config.reference ?? !config.livemode,
-    dash:
-      pools.staff && staff && dashOf(config, staff, { db: pools.staff, standby: pools.standby, clock, log }),
+    dash: staff && pools.staff && dashOf(config, staff, { ...pools.staff, clock, log }),
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   }
 }

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const pages = await openPages(config)
   const pools = await openPools(config, log)
   const { db } = pools.merchants
-  if (pools.standby !== undefined) measureStandby(metrics, pools.standby)
+  if (pools.staff?.standby !== undefined) measureStandby(metrics, pools.staff.standby)
   await time.start(() => readTimeMs(db.reader))
   void recordBuild({ db, clock }, 'api', process.env).catch((error: unknown) => {
     log.warn({ err: error }, 'could not record the build')

@@ -39,25 +39,35 @@ export async function openPools(config: Config, log: Log) {
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
   const merchants = withWrites(openPool(around, 'api', api.merchants), api.merchants)
   const payers = withWrites(openPool(around, 'payers', api.payers), api.payers)
-  const open = withWrites(openPool(around, 'open', api.open), api.open)
-  const staff = config.staff === undefined ? undefined : openPool(around, 'staff', api.staff)
-  const standby = staff === undefined ? undefined : openStandby(around, staff, api.staff)
+  const callbacks = openPool(around, 'callbacks', api.callbacks)
+  const oauth = withWrites(openPool(around, 'oauth', api.oauth), api.oauth)
+  const staff = config.staff === undefined ? undefined : openStaffPools(around, api)
   return {
     merchants,
     payers,
-    open,
+    callbacks,
+    oauth,
     staff,
-    standby,
     limits: limitsOf(api.merchants.poolSize),
     close: async () => {
-      const all = [merchants.db, payers.db, open.db, ...(staff === undefined ? [] : [staff])]
-      await standby?.close()
+      await staff?.standby?.close()
+      const ofStaff = staff === undefined ? [] : [staff.db, staff.signInDb]
+      const all = [merchants.db, payers.db, callbacks, oauth.db, ...ofStaff]
       await Promise.all(all.map((pool) => pool.close()))
     },
   }
 }
 
 export type Pools = Awaited<ReturnType<typeof openPools>>
+
+function openStaffPools(around: Surroundings, sizes: Readonly<Record<'staff' | 'signIn', PoolSize>>) {
+  const db = openPool(around, 'staff', sizes.staff)
+  return {
+    db,
+    signInDb: openPool(around, 'sign-in', sizes.signIn),
+    standby: openStandby(around, db, sizes.staff),
+  }
+}
 
 /** The standby that `database.reader_url` names. */
 function openStandby(around: Surroundings, staff: Database, size: PoolSize): Standby | undefined {
@@ -72,7 +82,7 @@ function openStandby(around: Surroundings, staff: Database, size: PoolSize): Sta
 
 function openPool(
   { config: { database }, log, servers }: Surroundings,
-  name: 'api' | 'payers' | 'open' | 'staff' | 'standby',
+  name: 'api' | 'payers' | 'callbacks' | 'oauth' | 'staff' | 'sign-in' | 'standby',
   size: PoolSize,
   url = database.url.reveal(),
 ): Database {

@@ -13,19 +13,21 @@ test('two of each have the documented pools on a database that admits 200 connec
     api: {
       merchants: { poolSize: 16, readConnections: 4, listConnections: 2 },
       payers: { poolSize: 6, readConnections: 2, listConnections: 0 },
-      open: { poolSize: 4, readConnections: 1, listConnections: 0 },
+      callbacks: { poolSize: 3, readConnections: 1, listConnections: 0 },
+      oauth: { poolSize: 2, readConnections: 1, listConnections: 0 },
       staff: { poolSize: 4, readConnections: 0, listConnections: 0 },
+      signIn: { poolSize: 2, readConnections: 0, listConnections: 0 },
     },
     worker: { worker: { poolSize: 16, readConnections: 4, listConnections: 2 } },
-    most: 122,
+    most: 130,
     fits: true,
   })
 })
 
 test("two of each fit into PostgreSQL's default of 100 connections", () => {
   expect(fitPools(asked(), 97)).toMatchObject({
-    api: { merchants: { poolSize: 10, readConnections: 2, listConnections: 1 } },
-    worker: { worker: { poolSize: 10, readConnections: 2, listConnections: 1 } },
+    api: { merchants: { poolSize: 9, readConnections: 2, listConnections: 1 } },
+    worker: { worker: { poolSize: 9, readConnections: 2, listConnections: 1 } },
     fits: true,
   })
 })
@@ -33,7 +35,7 @@ test("two of each fit into PostgreSQL's default of 100 connections", () => {
 test('a size that is asked for is kept, and whether it fits is said', () => {
   expect(fitPools(asked({ poolSize: 16 }), 97)).toMatchObject({
     worker: { worker: { poolSize: 16 } },
-    most: 122,
+    most: 130,
     fits: false,
   })
 })
@@ -48,8 +50,8 @@ test('no pool is ever empty, and what is said to fit does', () => {
       for (const { poolSize } of sizes) expect(poolSize).toBeGreaterThanOrEqual(2)
       expect(api.merchants.readConnections > 0).toBe(readConnections > 0)
       expect(fits).toBe(most + 8 <= limit)
-      // The least pools are 12 connections of an api, and 4 of a worker.
-      if (limit - 8 >= apis * 12 + workers * 4) expect(fits).toBe(true)
+      // The least pools are 17 connections of an api, and 4 of a worker.
+      if (limit - 8 >= apis * 17 + workers * 4) expect(fits).toBe(true)
     }),
   )
 })

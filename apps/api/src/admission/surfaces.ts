@@ -24,7 +24,6 @@ const surfaceLimits: Readonly<Record<Place, Limits>> = {
   staff: limits(8, 8, 8, 8, 64, 64),
   sign_in: limits(8, 4, 4, 2, 32, 24),
   oauth: limits(16, 12, 8, 3, 256, 192),
-  // One connection of their pool is left for tokens.
   callback: limits(3, 3, 2, 2, 64, 48),
 }
 

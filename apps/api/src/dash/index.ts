@@ -1,5 +1,6 @@
 import { type Operation, signOut, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import type { StepUp } from '@merchant-payments/core'
+import type { Database } from '@merchant-payments/db'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
@@ -32,6 +33,8 @@ const PREFIX = '/dash/v1'
 export interface DashDeps extends StandbyDeps, TellDeps {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
+  /** The connections of requests that come before a session, separate from those of staff. */
+  readonly signInDb: Database
   /** Null if no operation requires a recent sign-in. */
   readonly stepUp: StepUp | null
 }
@@ -91,6 +94,7 @@ async function admitStaff(
 /** Routes that a browser navigates to, and the provider's back-channel logout. */
 function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
   const page = refuseNavigation(deps)
+  const signInDeps = { ...deps, db: deps.signInDb }
   const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, deps.errorHeaders, refusal))
   for (const { method, url, refuse, work, send } of [
     { method: 'GET', url: '/sign_in', refuse: page, work: signIn, send: redirected },
@@ -102,7 +106,7 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
       method,
       url,
       handler: inPlace(access, 'sign_in', refuse, {
-        work: (_who, request, reply) => work(deps, request, reply),
+        work: (_who, request, reply) => work(signInDeps, request, reply),
         send,
       }),
     })

@@ -1,18 +1,20 @@
 import type { Config } from '@merchant-payments/config'
 import { type Clock, type MerchantId, payerNumbersOf, type Registration } from '@merchant-payments/core'
-import type { Database, Standby } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
 import type { DashDeps } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
+
+type Databases = Pick<DashDeps, 'db' | 'signInDb' | 'standby'>
 
 /** Assembles the staff's surface from the deployment's configuration. */
 export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,
-  { db, standby, clock, log }: { db: Database; standby: Standby | undefined; clock: Clock; log: Log },
+  { clock, log, ...databases }: Databases & { readonly clock: Clock; readonly log: Log },
 ): Pick<
   DashDeps,
   | 'db'
+  | 'signInDb'
   | 'roles'
   | 'identityProvider'
   | 'origin'
@@ -29,8 +31,7 @@ export function dashOf(
       : { maxAgeSec: staff.stepUp.maxAgeSec, acrValues: staff.stepUp.acrValues ?? [] }
   const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
   return {
-    db,
-    standby,
+    ...databases,
     roles: staff.roles,
     staffLimits: staff.limits,
     statements: config.statements,

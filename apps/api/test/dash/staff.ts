@@ -110,6 +110,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
     ...options,
     dash: ({ db, clock, log }) => ({
       db,
+      signInDb: db,
       standby: options.standbyOf?.(db),
       roles,
       staffLimits: options.staffLimits ?? {},
