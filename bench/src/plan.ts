@@ -4,6 +4,8 @@ export interface Plan {
   readonly roundMs: number
   readonly resourceRounds: number
   readonly resourceRoundMs: number
+  /** The api remembers for two seconds which merchants sent requests. */
+  readonly counterPauseMs: number
   /** Longer, because whole payments need time to reach a steady state. */
   readonly paymentRoundMs: number
   readonly tokensPerRound: number
@@ -34,6 +36,7 @@ export const fullPlan: Plan = {
   roundMs: 3_000,
   resourceRounds: 3,
   resourceRoundMs: 1_000,
+  counterPauseMs: 2_100,
   paymentRoundMs: 8_000,
   tokensPerRound: 5_000,
   latencyPayments: 100,
@@ -61,6 +64,7 @@ export const quickPlan: Plan = {
   roundMs: 100,
   resourceRounds: 1,
   resourceRoundMs: 40,
+  counterPauseMs: 0,
   paymentRoundMs: 100,
   tokensPerRound: 20,
   latencyPayments: 3,
