@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { SigningKey } from '@merchant-payments/config'
+import type { Scope, SigningKey } from '@merchant-payments/config'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { serverProgram } from '@merchant-payments/testing/server-program'
 import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
@@ -70,6 +70,34 @@ export const orangeMoney = {
   client_id: 'client',
   client_secret: { env: 'ORANGE_KEY' },
 }
+
+/** A rail whose secrets are in RAIL_KEY. Nothing listens at its address. */
+export const mtnMomo = {
+  adapter: 'mtn_momo',
+  display_name: 'MTN Mobile Money',
+  settlement_currency: 'XAF',
+  base_url: 'http://127.0.0.1:1',
+  target_environment: 'mtncameroon',
+  collection: {
+    subscription_keys: [{ env: 'RAIL_KEY' }],
+    api_user: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
+    api_key: { env: 'RAIL_KEY' },
+  },
+}
+
+/** A merchant that signs its assertions with this key. */
+export const merchantClient = (
+  id: string,
+  publicKey: KeyObject,
+  scopes: readonly Scope[] = ['payments:read', 'payments:write'],
+) => ({
+  client_id: id,
+  name: `The ${id}`,
+  jwks: { keys: [publicKey.export({ format: 'jwk' })] },
+  scopes,
+  audiences: ['service:v1'],
+  publishable_key: `pk_${id}`,
+})
 
 const deployment = {
   livemode: false,

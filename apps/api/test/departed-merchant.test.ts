@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
+import type { Scope } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApiProcess, makeKey, orangeMoney, startApi } from './api-process.ts'
+import { type ApiProcess, makeKey, merchantClient, orangeMoney, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 
 const PUBLIC_BASE_URL = 'https://payments.merchant.example'
@@ -11,14 +12,8 @@ const key = makeKey('service')
 const keyOf = { shop: rsaKeys(), stall: rsaKeys() }
 type Name = keyof typeof keyOf
 
-const merchant = (name: Name, scopes = ['payments:read', 'payments:write']) => ({
-  client_id: name,
-  name: `The ${name}`,
-  jwks: { keys: [keyOf[name].publicKey.export({ format: 'jwk' })] },
-  scopes,
-  audiences: ['service:v1'],
-  publishable_key: `pk_${name}`,
-})
+const merchant = (name: Name, scopes?: readonly Scope[]) =>
+  merchantClient(name, keyOf[name].publicKey, scopes)
 
 /** The same deployment, started with these merchants. */
 async function deployment() {

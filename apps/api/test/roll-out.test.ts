@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { SigningKey } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApiProcess, makeKey, startApi } from './api-process.ts'
+import { type ApiProcess, makeKey, merchantClient, mtnMomo, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 
 const CLIENTS = 8
@@ -11,27 +11,6 @@ const READY_POLL_MS = 50
 const publicBaseUrl = 'https://payments.merchant.example'
 const issuer = `${publicBaseUrl}/v1/oauth`
 const merchantKey = rsaKeys()
-const { kty, n, e } = merchantKey.publicKey.export({ format: 'jwk' })
-const shop = {
-  client_id: 'shop',
-  name: 'A shop',
-  jwks: { keys: [{ kty, n, e }] },
-  scopes: ['payments:read', 'payments:write'],
-  audiences: ['service:v1'],
-  publishable_key: 'pk_shop',
-}
-const rail = {
-  adapter: 'mtn_momo',
-  display_name: 'MTN Mobile Money',
-  settlement_currency: 'XAF',
-  base_url: 'http://127.0.0.1:1',
-  target_environment: 'mtncameroon',
-  collection: {
-    subscription_keys: [{ env: 'RAIL_KEY' }],
-    api_user: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
-    api_key: { env: 'RAIL_KEY' },
-  },
-}
 
 interface Replica {
   readonly process: ApiProcess
@@ -46,8 +25,8 @@ async function startReplica(databaseUrl: string, key: SigningKey): Promise<ApiPr
       public_base_url: publicBaseUrl,
       database: { url: databaseUrl, pool_size: 8 },
       internal_listen: { port: 0 },
-      merchant_clients: [shop],
-      rails: { mtn_momo_cm: rail },
+      merchant_clients: [merchantClient('shop', merchantKey.publicKey)],
+      rails: { mtn_momo_cm: mtnMomo },
     },
     { RAIL_KEY: 'rail-key' },
   )

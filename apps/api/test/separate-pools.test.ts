@@ -3,9 +3,9 @@ import { mintSecret, openStaffSession } from '@merchant-payments/core'
 import { type IdentityProvider, startIdentityProvider } from '@merchant-payments/identity-provider'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, lockTable } from '@merchant-payments/testing'
-import { runStatement } from '@merchant-payments/testing/client'
+import { connect, runStatement } from '@merchant-payments/testing/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeKey, startApi } from './api-process.ts'
+import { makeKey, merchantClient, mtnMomo, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 import { until } from './rows.ts'
 import { send } from './send.ts'
@@ -19,32 +19,8 @@ const reference = randomUUID()
 const staffSecret = mintSecret()
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
+type Merchant = (typeof merchants)[number]
 const merchants = Array.from({ length: MANY }, (_, n) => ({ id: `shop_${n + 1}`, key: rsaKeys() }))
-const clientOf = ({ id, key }: (typeof merchants)[number]) => {
-  const { kty, n, e } = key.publicKey.export({ format: 'jwk' })
-  return {
-    client_id: id,
-    name: id,
-    jwks: { keys: [{ kty, n, e }] },
-    scopes: ['payments:read'],
-    audiences: ['service:v1'],
-    publishable_key: `pk_${id}`,
-  }
-}
-
-const rail = {
-  adapter: 'mtn_momo',
-  display_name: 'MTN Mobile Money',
-  settlement_currency: 'XAF',
-  base_url: 'http://127.0.0.1:1',
-  target_environment: 'mtncameroon',
-  collection: {
-    subscription_keys: [{ env: 'RAIL_KEY' }],
-    api_user: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
-    api_key: { env: 'RAIL_KEY' },
-  },
-}
-
 const waitingCharge = (charge: string) => `
   with intent as (
     insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, livemode)
@@ -61,9 +37,20 @@ const waitingCharge = (charge: string) => `
 const isPulled = (charge: string) =>
   `select from charge_jobs where charge_id = '${charge}' and due_at < now() + interval '1 minute'`
 
+/** Pools with a connection that waits for a lock. */
 const waitingPools = `
   select distinct application_name from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`
+
+/** Connections of token requests that wait for longer than a shared statement does (docs/decisions/0010). */
+const longWaits = `
+  select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and application_name = 'merchant-payments-oauth' and query_start < clock_timestamp() - interval '100 ms'`
+
+/** Pools whose connections sent a statement of this kind last. */
+const poolsOf = (statement: string) => `
+  select distinct application_name as pool from pg_stat_activity
+  where datname = current_database() and application_name like 'merchant-payments-%' and query ~ '${statement}'`
 
 async function startParts() {
   const database = await cloneDatabase()
@@ -91,8 +78,8 @@ async function startParts() {
     {
       public_base_url: publicBaseUrl,
       database: { url: database.appUrl },
-      merchant_clients: merchants.map(clientOf),
-      rails: { mtn_momo_cm: rail },
+      merchant_clients: merchants.map(({ id, key }) => merchantClient(id, key.publicKey)),
+      rails: { mtn_momo_cm: mtnMomo },
       staff: {
         issuer: provider.issuer,
         client_id: 'dashboard',
@@ -111,12 +98,12 @@ function requestsOf(origin: string, provider: IdentityProvider) {
   const nowSec = Math.floor(Date.now() / 1_000)
   const post = (path: string, fields: Record<string, string>) =>
     send(origin, { method: 'POST', path, headers: form, body: new URLSearchParams(fields).toString() })
-  const token = ({ id, key }: (typeof merchants)[number]) =>
+  const token = ({ id, key }: Merchant, jti: string = randomUUID()) =>
     post('/v1/oauth/token', {
       grant_type: 'client_credentials',
       client_id: id,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: forge(key.privateKey, claimsOf(id, `${publicBaseUrl}/v1/oauth`, nowSec)),
+      client_assertion: forge(key.privateKey, { ...claimsOf(id, `${publicBaseUrl}/v1/oauth`, nowSec), jti }),
       audience: 'service:v1',
     })
   const logout = async () =>
@@ -144,7 +131,7 @@ test('callbacks, tokens, staff and sign-in have connections of their own', async
   const { post, token, logout } = requestsOf(origin, provider)
   // Both kinds write spent jtis.
   const unlock = await lockTable(database.url, 'spent_jtis')
-  const waiting = [...merchants.map(token), ...merchants.map(logout)]
+  const waiting = [...merchants.map((merchant) => token(merchant)), ...merchants.map(logout)]
   await until(async () => (await runStatement(database.url, waitingPools)).length === 2)
 
   const calledBack = await post(`/provider/mtn_momo_cm/callback?ref=${reference}`, {})
@@ -155,7 +142,28 @@ test('callbacks, tokens, staff and sign-in have connections of their own', async
   })
   expect([calledBack.status, me.status]).toEqual([200, 200])
   expect(await runStatement(database.url, isPulled(charge))).toHaveLength(1)
+  expect(await runStatement(database.url, poolsOf('update charge_jobs'))).toEqual([
+    { pool: 'merchant-payments-callbacks' },
+  ])
+  expect(await runStatement(database.url, poolsOf('update staff_sessions'))).toEqual([
+    { pool: 'merchant-payments-staff' },
+  ])
   await unlock()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))
+})
+
+test('two clients that each wait for a jti delay neither each other nor a third', async () => {
+  const { database, provider, origin } = await startParts()
+  const { token } = requestsOf(origin, provider)
+  const [one, two, three] = merchants as [Merchant, Merchant, Merchant]
+  const jtis = [randomUUID(), randomUUID()] as const
+  const spending = await connect(database.url)
+  await spending.query('begin')
+  await spending.query('insert into spent_jtis (jti, expires_at) select unnest($1::uuid[]), now()', [jtis])
+  const waiting = [token(one, jtis[0]), token(two, jtis[1])]
+  await until(async () => (await runStatement(database.url, longWaits)).length === 2)
+  expect((await token(three)).status).toBe(200)
+  await spending.end()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
 })

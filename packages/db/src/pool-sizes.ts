@@ -34,8 +34,8 @@ const poolsOf = ({ poolSize = POOL_SIZE_DEFAULT, readConnections }: AskedConnect
       merchants: main,
       payers: { poolSize: 6, readConnections: 2, listConnections: 0 },
       callbacks: { poolSize: 3, readConnections: 1, listConnections: 0 },
-      /** For token requests and the key set. */
-      oauth: { poolSize: 2, readConnections: 1, listConnections: 0 },
+      /** For token requests and the key set. Two clients may wait for a jti at once, with half of the connections. */
+      oauth: { poolSize: 4, readConnections: 1, listConnections: 0 },
       staff: { poolSize: 4, readConnections: 0, listConnections: 0 },
       /** For sign-in and the logouts that the identity provider sends, whose senders are not signed in. */
       signIn: { poolSize: 2, readConnections: 0, listConnections: 0 },

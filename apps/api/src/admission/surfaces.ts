@@ -24,6 +24,7 @@ const surfaceLimits: Readonly<Record<Place, Limits>> = {
   staff: limits(8, 8, 8, 8, 64, 64),
   sign_in: limits(8, 4, 4, 2, 32, 24),
   oauth: limits(16, 12, 8, 3, 256, 192),
+  // As many as their pool has connections, none of which another surface uses.
   callback: limits(3, 3, 2, 2, 64, 48),
 }
 
