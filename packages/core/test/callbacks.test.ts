@@ -1,3 +1,4 @@
+import type { Database } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
@@ -10,6 +11,7 @@ import {
   chargesOf,
   claimOf,
   confirmation,
+  hold,
   openPool,
   openWorld,
   readCharge,
@@ -17,6 +19,7 @@ import {
   saveCharge,
   saveIntent,
   typesOf,
+  untilWaiting,
 } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -144,6 +147,42 @@ test('a callback that comes before the answer of the submit is heard once the an
   const [charge] = await chargesOf(world, intent.id)
   expect(charge).toMatchObject({ status: 'live', nextQueryAtMs: T0 })
 })
+
+test('a callback that waits while the answer of the submit is written is heard', async () => {
+  const others = openPool(world.appUrl, 3)
+  onTestFinished(() => others.close())
+  world.nowMs = T0
+  let charge = await meetAnswer(others)
+  // A callback gives up after a moment, so on a slow machine it may have to come again.
+  while (charge === null) charge = await meetAnswer(others)
+  expect(charge).toMatchObject({ status: 'live', nextQueryAtMs: T0 })
+})
+
+/** A callback that begins before the answer of its submit is committed. @returns null if it gave up */
+async function meetAnswer(others: Database): Promise<Charge | null> {
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  const submitted = Promise.withResolvers<string>()
+  const answered = Promise.withResolvers<typeof accepted>()
+  world.push.whenSubmitted = ({ reference }) => {
+    submitted.resolve(reference)
+    return answered.promise
+  }
+  const confirmed = confirmIntent(world, claimOf(), intent.id, confirmation())
+  const value = await submitted.promise
+  const isJob = sql`j.charge_id = c.id and c.reference = ${value}`
+  const free = await hold(world, sql`select from charge_jobs j, charges c where ${isJob} for update of j`)
+  answered.resolve(accepted)
+  await untilWaiting(world)
+  const heard: unknown[] = []
+  const called = pullForward(others.writer, PUSH, { by: 'reference', value }, world.nowMs, (requestId) =>
+    heard.push(requestId),
+  )
+  await untilWaiting(world, 2)
+  await free()
+  await Promise.all([confirmed, called])
+  const [charge] = await chargesOf(world, intent.id)
+  return heard.length === 0 || charge === undefined ? null : charge
+}
 
 test('a callback that comes while the rail is being asked is not lost', async () => {
   await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())

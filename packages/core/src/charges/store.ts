@@ -283,8 +283,12 @@ export async function pullForward(
   onPulled: (requestId: string | null) => void = () => {},
 ): Promise<void> {
   try {
-    const pulled = await pull({ by })(writer, { rail, found: value, now: instant(nowMs) })
+    const values = { rail, found: value, now: instant(nowMs) }
+    const pulled = await pull({ by })(writer, values)
     for (const row of pulled) onPulled(row.request_id)
+    // The statement reads the charge, then waits for its job. The answer of the submit may be committed in between, and
+    // nothing more would come of the mark. A second look tells.
+    if (pulled.some(({ submitting }) => submitting)) await pull({ by })(writer, values)
   } catch (error) {
     if (!isOfLock(error)) throw error
   }
@@ -312,7 +316,7 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
   const underWay = sql`(c.status = 'submitting' or ${isLeased})`
   const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
   // A job is deleted only while it is leased. So `on conflict` decides for a leased one: it waits for the end of a delete.
-  return sql<{ request_id: string | null }>`
+  return sql<{ request_id: string | null; submitting: boolean }>`
     with called as materialized (
       select c.merchant_id, c.id, c.rail, c.status, c.request_id
       from charges c cross join (
@@ -326,7 +330,7 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
       from called c
       where ${isOf} and j.rested_at is null
         and case when ${underWay} then not j.pulled else ${isLate} end
-      returning c.request_id
+      returning c.request_id, c.status = 'submitting' as submitting
     ),
     begun as (
       insert into charge_jobs (merchant_id, charge_id, rail, due_at)
@@ -336,8 +340,8 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
       on conflict (merchant_id, charge_id) do nothing
       returning charge_id
     )
-    select request_id from pulled
-    union all select c.request_id from begun join called c on c.id = begun.charge_id`
+    select request_id, submitting from pulled
+    union all select c.request_id, false from begun join called c on c.id = begun.charge_id`
 }
 
 const jobColumns = [
