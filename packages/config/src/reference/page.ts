@@ -1,3 +1,4 @@
+import { serverFlags } from '../server-flags.ts'
 import { listSettings, type Setting } from './settings.ts'
 
 /** Generates docs/configuration.md from the schema. */
@@ -57,8 +58,8 @@ const opening = `<!-- Generated from packages/config by \`npx pnpm@12 configurat
 A deployment has one file in YAML 1.2, of which JSON is a part. The api and the worker read the same file, once, at their start:
 
 \`\`\`
-node --max-semi-space-size=16 apps/api/start.mjs merchant-payments.yaml
-node --max-semi-space-size=16 apps/worker/start.mjs merchant-payments.yaml
+node ${serverFlags.join(' ')} apps/api/start.mjs merchant-payments.yaml
+node ${serverFlags.join(' ')} apps/worker/start.mjs merchant-payments.yaml
 \`\`\`
 
 Without an argument they read the file that \`MERCHANT_PAYMENTS_CONFIG\` names, or else \`merchant-payments.yaml\` in the working folder. \`--help\` lists their options. \`--port\` and \`--internal-port\` replace \`listen.port\` and the port of the internal listener, so that a second replica on the same host can use the same file.
