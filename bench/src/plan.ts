@@ -18,6 +18,10 @@ export interface Plan {
   readonly importRounds: number
   readonly neighbourRounds: number
   readonly neighbourRoundMs: number
+  /** The log that is written before the rounds, so that its files are reused and none is filled during them. */
+  readonly neighbourLogMb: number
+  /** After so many rows were inserted, a disk may be busy for seconds: a flush took 140 ms then. */
+  readonly neighbourPauseMs: number
   readonly neighbourEveryMs: number
   readonly neighbourPayEveryMs: number
   /** The payments of the customer to be erased, and those due at the hanging rail. */
@@ -46,7 +50,9 @@ export const fullPlan: Plan = {
   verificationsPerRound: 50_000,
   importRounds: 7,
   neighbourRounds: 3,
-  neighbourRoundMs: 8_000,
+  neighbourRoundMs: 16_000,
+  neighbourLogMb: 4_000,
+  neighbourPauseMs: 5_000,
   neighbourEveryMs: 20,
   neighbourPayEveryMs: 200,
   neighbourPayments: 300_000,
@@ -75,6 +81,8 @@ export const quickPlan: Plan = {
   importRounds: 1,
   neighbourRounds: 1,
   neighbourRoundMs: 400,
+  neighbourLogMb: 1,
+  neighbourPauseMs: 0,
   neighbourEveryMs: 20,
   neighbourPayEveryMs: 200,
   neighbourPayments: 100,

@@ -91,6 +91,7 @@ function erase({ system, counted, plan }: Bench, neighbour: Merchant): Disturb {
   const { client } = system.database
   return async (set) => {
     const customer = await seedCustomer(client, set, plan.neighbourPayments)
+    await delay(plan.neighbourPauseMs)
     counted.neighbour.seededIntents += plan.neighbourPayments
     counted.neighbour.customers += 1
     const [connection] = await neighbour.connect(1)
@@ -126,6 +127,7 @@ function hang({ system, plan }: Bench): Disturb {
   const { client } = system.database
   return async (set) => {
     await seedWaiting(client, set, plan.neighbourPayments)
+    await delay(plan.neighbourPauseMs)
     return () => forgetWaiting(client)
   }
 }

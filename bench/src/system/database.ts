@@ -27,6 +27,18 @@ const SETTINGS = {
   log_line_prefix: '%a ',
 }
 
+/**
+ * Writes a log of this size and makes a checkpoint. PostgreSQL then reuses the files, as in a deployment that has run
+ * for a while. A new file is filled with zeros, 16 MB of them, while all commits wait.
+ */
+export async function fillLog({ client }: BenchDatabase, megabytes: number): Promise<void> {
+  await client.query(
+    `select pg_logical_emit_message(false, 'bench', repeat('x', 1024 * 1024)) from generate_series(1, $1::integer)`,
+    [megabytes],
+  )
+  await client.query('checkpoint')
+}
+
 /** PostgreSQL runs as another user if this process is root, and must be able to enter the folder. */
 const PASSABLE_MODE = 0o711
 
