@@ -174,10 +174,11 @@ async function meetAnswer(others: Database): Promise<Charge | null> {
   answered.resolve(accepted)
   await untilWaiting(world)
   const heard: unknown[] = []
+  let hasEnded = false
   const called = pullForward(others.writer, PUSH, { by: 'reference', value }, world.nowMs, (requestId) =>
     heard.push(requestId),
-  )
-  await untilWaiting(world, 2)
+  ).finally(() => (hasEnded = true))
+  await untilWaiting(world, 2, () => hasEnded)
   await free()
   await Promise.all([confirmed, called])
   const [charge] = await chargesOf(world, intent.id)

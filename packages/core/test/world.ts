@@ -402,9 +402,9 @@ export const confirmation = (rail: typeof PUSH = PUSH) => ({
 /** Holds what a statement locks. @returns a function that ends its transaction */
 export const hold = ({ db }: Db, lock: RawBuilder<unknown>) => holdTransaction(db, (tx) => lock.execute(tx))
 
-/** Waits until a statement, or so many of them, wait for a lock of another transaction. */
-export async function untilWaiting({ db }: Db, count = 1): Promise<void> {
-  for (let waiting = 0; waiting < count; ) {
+/** Waits until so many statements wait for a lock of another transaction, or `isOver` says that one has ended. */
+export async function untilWaiting({ db }: Db, count = 1, isOver = () => false): Promise<void> {
+  for (let waiting = 0; waiting < count && !isOver(); ) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.writer)
     waiting = rows[0]?.n ?? 0

@@ -286,8 +286,8 @@ export async function pullForward(
     const values = { rail, found: value, now: instant(nowMs) }
     const pulled = await pull({ by })(writer, values)
     for (const row of pulled) onPulled(row.request_id)
-    // The statement reads the charge, then waits for its job. The answer of the submit may be committed in between, and
-    // nothing more would come of the mark. A second look tells.
+    // The statement reads the charge, then waits for its job. If the answer of the submit is committed in between, its
+    // mark comes too late. So it runs again and reads the charge anew.
     if (pulled.some(({ submitting }) => submitting)) await pull({ by })(writer, values)
   } catch (error) {
     if (!isOfLock(error)) throw error
