@@ -64,6 +64,8 @@ test('a worker reports its work, its queues and their ages, on its own port', as
     'queue_waiting{queue="events_to_fan_out"}': 1,
     'queue_waiting{queue="deliveries"}': 0,
     'queue_waiting{queue="erasures"}': 0,
+    'queue_waiting{queue="alerts_to_record"}': 0,
+    'queue_waiting{queue="bulk_jobs"}': 0,
     'queue_waiting{queue="events_failed"}': 1,
     'queue_waiting{queue="deliveries_exhausted"}': 1,
     'queue_waiting{queue="dead_letters"}': 0,

@@ -1,4 +1,4 @@
-import { LEASE_MS, readDepths } from '@merchant-payments/core'
+import { LEASE_MS, mintId, readDepths, recordRaised, uuidOf } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
@@ -70,4 +70,55 @@ test('a lease is as old as the time since its claim, also once it has ended', as
   expect(await oldestSec()).toEqual(['deliveries 30'])
   time.advance(2 * MINUTE_MS)
   expect(await oldestSec()).toEqual(['deliveries 150'])
+})
+
+test('an alert is late until a pass has made an item of it, but not while it rests or its merchant moves', async () => {
+  const time = movableClock()
+  const alert = mintId('att', START_MS)
+  await h.query(
+    `insert into raised_alerts (id, merchant_id, alert, object, facts, raised_at)
+     values ($1, $2, 'charge_rests', $3, '{}', $4)`,
+    [uuidOf(alert), MERCHANT, mintId('ch', START_MS), new Date(START_MS).toISOString()],
+  )
+  time.advance(2 * MINUTE_MS)
+  expect(await overdueSec(time.clock())).toEqual({ alerts_to_record: 120 })
+
+  await h.query(
+    `insert into refused_rows (pass, row_key, refused_at, due_at) values ('record-attention', $1, $2, $3)`,
+    [uuidOf(alert), new Date(time.clock()).toISOString(), new Date(time.clock() + MINUTE_MS).toISOString()],
+  )
+  expect(await overdueSec(time.clock())).toEqual({})
+  await h.query('delete from refused_rows')
+
+  await h.query(
+    `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ($1, 'frozen', gen_random_uuid(), 'cell_b')`,
+    [MERCHANT],
+  )
+  expect(await overdueSec(time.clock())).toEqual({})
+  await h.query('delete from merchant_moves')
+
+  await recordRaised(workerDeps(h.db(), { clock: time.clock }))
+  expect(await overdueSec(time.clock())).toEqual({})
+})
+
+test('a bulk job is late once it is due and nobody holds its lease', async () => {
+  await h.query(
+    `insert into bulk_jobs (id, kind, ids, objects, status, reason, actor_subject, actor_name, actor_role, slot,
+       request_id, created_at, due_at)
+     values (gen_random_uuid(), 'delivery.replay', array[gen_random_uuid()], 1, 'running', 'A test.', 'vera', 'Vera', 'operator', 1,
+       'req_1', $1, $1)`,
+    [new Date(START_MS).toISOString()],
+  )
+  const nowMs = START_MS + 5 * MINUTE_MS
+  const leaseUntil = (ms: number) =>
+    h.query('update bulk_jobs set lease_until = $1', [new Date(ms).toISOString()])
+  expect(await overdueSec(nowMs)).toEqual({ bulk_jobs: 300 })
+  await leaseUntil(nowMs + 30_000)
+  expect(await overdueSec(nowMs)).toEqual({})
+  await leaseUntil(nowMs - 60_000)
+  expect(await overdueSec(nowMs)).toEqual({ bulk_jobs: 60 })
+  await h.query(`update bulk_jobs set status = 'finished', finished_at = $1, lease_until = null`, [
+    new Date(nowMs).toISOString(),
+  ])
+  expect(await overdueSec(nowMs)).toEqual({})
 })

@@ -5,7 +5,8 @@ const perQueue = (metric: string, queues: string) => ({
   expr: `max by (queue) (${metric}{queue=~"${queues}"})`,
   legend: '{{queue}}',
 })
-const WORK = 'charges_to_query|refunds_to_instruct|returns_to_instruct|events_to_fan_out|deliveries'
+const WORK =
+  'charges_to_query|refunds_to_instruct|returns_to_instruct|events_to_fan_out|deliveries|alerts_to_record|bulk_jobs'
 const AT_REST = 'charges_rested|refunds_rested|returns_rested|rows_refused|events_failed|dead_letters'
 
 /** What waits for the worker, how late it is, and how webhooks fare. */

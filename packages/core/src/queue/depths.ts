@@ -2,6 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { LEASE_MS } from './claim.ts'
+import { notResting, plainUuid } from './refusals/store.ts'
 
 /** At most this many rows of a queue are counted, so that a reading stays cheap. */
 const DEPTH_MAX = 10_000
@@ -32,6 +33,8 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
       lease: oldestLease('delivery_jobs', sql`dead_at is null`, nowMs),
     })}
     union all ${depth('erasures', 'customer_erasures', 'true', 'begun_at')}
+    union all ${alertsDepth(nowMs)}
+    union all ${bulkDepth()}
     union all ${depth('events_failed', 'fanout_jobs', "fanout_state = 'failed'", 'due_at')}
     union all ${depth('charges_rested', 'charge_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('refunds_rested', 'refund_jobs', 'rested_at is not null', 'rested_at')}
@@ -79,6 +82,24 @@ const oldestClaimable = (jobs: Part, isKnown: Part) => sql`coalesce(
       select due_at, merchant_id, (${isKnown}) as is_known ${jobs} limit ${DEPTH_MAX}) q
     where q.is_known and ${isNotMoving(sql`q.merchant_id`)} order by q.due_at limit 1),
     (select due_at ${jobs} offset ${DEPTH_MAX - 1} limit 1))`
+
+/** Alerts that are not in the inbox yet. The time order of their ids stands in for an index on `raised_at`. */
+function alertsDepth(nowMs: number): Part {
+  const alerts = sql`from (
+    select id, merchant_id, raised_at as due_at from raised_alerts order by id limit ${DEPTH_MAX}) a order by due_at`
+  const isTried = notResting('record-attention', plainUuid('id'), nowMs)
+  return counted('alerts_to_record', 'raised_alerts', sql`true`, oldestClaimable(alerts, isTried), noLease)
+}
+
+/** A job that a worker runs is late once that worker has not renewed its lease. */
+const bulkDepth = () =>
+  counted(
+    'bulk_jobs',
+    'bulk_jobs',
+    sql`status = 'running'`,
+    sql`(select min(greatest(due_at, lease_until)) from bulk_jobs where status = 'running')`,
+    noLease,
+  )
 
 const counted = (queue: string, table: string, waiting: Part, due: Part, lease: Part) => sql`
   select ${sql.lit(queue)} as queue,
