@@ -45,7 +45,8 @@ export async function startApi(
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
-  const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
+  const complaints = text(child.stderr)
+  const ended = Promise.all([once(child, 'close'), complaints]).then(
     ([[code, signal], stderr]: [(number | NodeJS.Signals | null)[], string]) => ({
       code: code ?? signal ?? null,
       stderr,
@@ -56,7 +57,7 @@ export async function startApi(
     await ended
     await rm(folder, { recursive: true })
   })
-  return { ...readLogLines(child.stdout), kill: (signal) => void child.kill(signal), ended }
+  return { ...readLogLines(child.stdout, complaints), kill: (signal) => void child.kill(signal), ended }
 }
 
 /** A rail whose secrets are in ORANGE_KEY. Nothing listens at its address. */

@@ -72,7 +72,12 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
     await ended
     await rm(folder, { recursive: true })
   })
-  return { ...readLogLines(child.stdout), complaints, kill: (signal) => void child.kill(signal), ended }
+  return {
+    ...readLogLines(child.stdout, complaints),
+    complaints,
+    kill: (signal) => void child.kill(signal),
+    ended,
+  }
 }
 
 /** JSON is valid YAML. */
