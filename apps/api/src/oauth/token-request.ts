@@ -18,7 +18,8 @@ const deniedGrants: ReadonlySet<string> = new Set([
   'refresh_token',
   'password',
   'implicit',
-  // RFC 8628, 7523, 7522 and 8693.
+  // RFC 8628, also by the short name of the specification, then RFC 7523, 7522 and 8693.
+  'device_code',
   'urn:ietf:params:oauth:grant-type:device_code',
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
   'urn:ietf:params:oauth:grant-type:saml2-bearer',

@@ -232,11 +232,11 @@ const form: Readonly<Record<string, Step>> = {
     return 'issued'
   },
   'a grant that exists elsewhere': ({ form }, random) => {
-    form.set('grant_type', random.pick(['authorization_code', 'refresh_token', 'password', 'implicit']))
+    form.set('grant_type', random.pick(['authorization_code', 'refresh_token', 'password', 'device_code']))
     return 'unauthorized_client'
   },
   'a grant that exists nowhere': ({ form }, random) => {
-    form.set('grant_type', random.pick(['device_code', 'Client_Credentials', 'client_credentials ', 'x']))
+    form.set('grant_type', random.pick(['device', 'Client_Credentials', 'client_credentials ', 'x']))
     return 'unsupported_grant_type'
   },
   'another kind of assertion': ({ form }, random) => {

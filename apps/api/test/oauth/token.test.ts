@@ -161,10 +161,16 @@ describe('400', () => {
     ['an unknown parameter twice', 'invalid_request', repeated, `${twice('x')}&x=y`],
     ['a denied grant and nothing else', 'unauthorized_client', denied, { grant_type: 'refresh_token' }],
     [
+      'the device grant by its short name',
+      'unauthorized_client',
+      denied,
+      formOf({ grant_type: 'device_code' }),
+    ],
+    [
       'a grant that nobody knows',
       'unsupported_grant_type',
       unsupported,
-      formOf({ grant_type: 'device_code' }),
+      formOf({ grant_type: 'client_credential' }),
     ],
     [
       'a grant in another case',
