@@ -59,8 +59,8 @@ const wanted = (intentId: PaymentIntentId, rail = PUSH) => ({
 })
 
 /** The refund's answer, or the code of its refusal. */
-const refund = (claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH) =>
-  orCode(createRefund(world, claim, wanted(intentId, rail)))
+const refund = (claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH, metadata = {}) =>
+  orCode(createRefund(world, claim, { ...wanted(intentId, rail), metadata }))
 
 async function refundIdOf(claim: KeyClaim): Promise<RefundId> {
   const key = await readKey(world, claim)
@@ -213,13 +213,13 @@ describe('the second commit', () => {
 
 describe('a process that dies', () => {
   /** A refund whose process dies at the call of the rail. */
-  async function dieSending(claim: KeyClaim, intentId: PaymentIntentId): Promise<void> {
+  async function dieSending(claim: KeyClaim, intentId: PaymentIntentId, metadata = {}): Promise<void> {
     const { promise: sending, resolve } = Promise.withResolvers<void>()
     refunds.whenSent = () => {
       resolve()
       return new Promise(() => undefined)
     }
-    void refund(claim, intentId)
+    void refund(claim, intentId, PUSH, metadata)
     await sending
     refunds.whenSent = () => ({ kind: 'accepted' })
   }
@@ -264,6 +264,19 @@ describe('a process that dies', () => {
     expect(refunds.sent.map(({ reference }) => reference)).toEqual(
       Array.from({ length: 2 }, () => refunds.asked[0]),
     )
+  })
+
+  test('and its request again show the metadata of the request, whatever the merchant has made of it since', async () => {
+    const intent = await savePaid(world)
+    const claim = creatingClaimOf()
+    await dieSending(claim, intent.id, { order: '42' })
+    await updateRefund(world, claimOf(), await refundIdOf(claim), { order: '43' })
+    world.nowMs += LONG_MS
+    expect(await refund(claim, intent.id, PUSH, { order: '42' })).toMatchObject({
+      status: 201,
+      body: expect.stringContaining('"metadata":{"order":"42"}'),
+    })
+    expect((await readRefund(world, await refundIdOf(claim))).metadata).toEqual({ order: '43' })
   })
 
   test('of forty such requests at once one ends the key, and all give its answer', async () => {

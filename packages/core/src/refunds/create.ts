@@ -66,7 +66,7 @@ export async function createRefund(
   })
   if (end instanceof Refusal) return settleRefusal(deps.db, claim, end, nowMs)
   if ('refund' in end) return instruct(deps, claim, end)
-  return end.kind === 'answered' ? end.answer : continueLinked(deps, claim, end, nowMs)
+  return end.kind === 'answered' ? end.answer : continueLinked(deps, claim, wanted, end, nowMs)
 }
 
 /** @returns the key's fencing number, or null if the key is taken or another refund was first */
@@ -186,6 +186,7 @@ async function failUnsupported(
 async function continueLinked(
   deps: CreateRefundDeps,
   claim: KeyClaim,
+  { metadata }: CreateRefund,
   { resourceUuid, fence }: UsedKey & { kind: 'released' },
   nowMs: number,
 ): Promise<Answer> {
@@ -202,10 +203,10 @@ async function continueLinked(
     await failUnsupported(deps, claim, { refund: found, fence })
     throw notSupported()
   }
-  return finishKey(deps.db, claim, fence, answerOf(claim, found), nowMs)
+  return finishKey(deps.db, claim, fence, answerOf(claim, { ...found, metadata }), nowMs)
 }
 
-/** The refund as first written, whatever has happened to it since. */
+/** The refund as first written, whatever the rail has said of it since. */
 export const answerOf = (claim: KeyClaim, refund: Refund): NewAnswer => {
   const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
   return okAnswer(claim, renderRefund(written))
