@@ -79,7 +79,15 @@ describe('a field of a partial update', () => {
   test('accepts any number of metadata keys: the limit applies to the merged result', () => {
     const keys = Array.from({ length: METADATA_KEYS_MAX + 1 }, (_, n) => [`k${n}`, ''] as const)
     expect(faults(metadataChanges, form(keys))).toEqual([])
-    expect(faults(metadata, form(keys))).toHaveLength(1)
+    const filled = keys.map(([key]) => [key, 'x'] as const)
+    expect(faults(metadata, form(filled))).toHaveLength(1)
+  })
+  test('counts no metadata key with an empty value, because none is stored', () => {
+    const keys = Array.from(
+      { length: METADATA_KEYS_MAX + 1 },
+      (_, n) => [`k${n}`, n === 0 ? '' : 'x'] as const,
+    )
+    expect(faults(metadata, form(keys))).toEqual([])
   })
 })
 

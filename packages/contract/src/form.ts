@@ -198,7 +198,7 @@ export const metadataChanges = metadataMap
 
 export const metadata = metadataMap
   .refine(
-    (entries) => Object.keys(entries).length <= METADATA_KEYS_MAX,
+    (entries) => Object.values(entries).filter((value) => value !== '').length <= METADATA_KEYS_MAX,
     `must have at most ${METADATA_KEYS_MAX} keys`,
   )
   .transform((entries): MetadataMap => (entries === '' ? {} : entries))
