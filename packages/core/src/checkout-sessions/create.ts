@@ -43,11 +43,12 @@ export async function createSession(
   wanted: CreateSession,
 ): Promise<Answer> {
   const nowMs = deps.clock()
+  // The intent first: a refusal names the first fault in the order of the contract.
+  const intent = wanted.paymentIntent === null ? mint(deps, claim, wanted, nowMs) : null
+  if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const draft = draftSession(deps.deployment, claim, wanted, nowMs)
   if (draft instanceof Refusal) return settleRefusal(deps.db, claim, draft, nowMs)
-  if (wanted.paymentIntent !== null) return adopt(deps, claim, wanted, draft, nowMs)
-  const intent = mint(deps, claim, wanted, nowMs)
-  if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
+  if (intent === null) return adopt(deps, claim, wanted, draft, nowMs)
   const session = sessionFor(draft, intent)
   return createShowing(
     deps,

@@ -158,6 +158,9 @@ describe('400', () => {
     ['payment_method_types', `amount=1&currency=XAF&${success}`],
     ['success_url', intentForm],
     ['success_url', `${intentForm}&ui_mode=hosted_page&success_url=`],
+    // The first of several, in the order of the contract.
+    ['amount', `currency=XAF&${rails}&expires_at=1`],
+    ['payment_method_types', 'amount=1&currency=XAF'],
   ])('a missing %s is named', async (param, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', param)
   })
