@@ -10,7 +10,7 @@ import {
 import { type Selectable, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
-import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
+import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import type { Reported } from '../rails/reported.ts'
@@ -92,6 +92,24 @@ export async function findCharge(
     .where('c.id', '=', uuid)
     .executeTakeFirst()
   return row === undefined ? undefined : chargeOf(row)
+}
+
+/** The charge that has paid an intent, or the one that may still pay it. */
+export async function findChargeOf(
+  reader: Reader,
+  intent: { readonly merchantId: MerchantId; readonly id: PaymentIntentId },
+  wanted: 'paid' | 'live',
+): Promise<Charge | null> {
+  const isWanted = {
+    paid: sql<boolean>`c.status = 'succeeded'`,
+    live: sql<boolean>`c.status in ('submitting', 'live', 'unconfirmed')`,
+  }
+  const row = await charges(reader)
+    .where('c.merchant_id', '=', intent.merchantId)
+    .where('c.payment_intent_id', '=', uuidOf(intent.id))
+    .where(isWanted[wanted])
+    .executeTakeFirst()
+  return row === undefined ? null : chargeOf(row)
 }
 
 const chargesIn = statement((value: Placing<Keys>, reader) =>

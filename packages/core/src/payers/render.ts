@@ -53,14 +53,20 @@ export function renderBrowserIntent(
 const windowMsOf = (rail: RailCode, rails: Rails): number =>
   rails.get(rail)?.capabilities.approvalWindowMs ?? 0
 
-/** A confirm opens a charge or is refused one, so nothing is paid yet. Its answer is stored, so it has no number. */
+/** The answer of a confirm is stored, so it has no number of the payer. */
 export function chargesOfConfirm(charge: Charge | null): ShownCharges {
   switch (charge?.status) {
     case 'submitting':
     case 'live':
     case 'unconfirmed':
       return { live: { ...charge, payerMsisdn: null }, succeeded: null }
-    case 'succeeded':
+    case 'succeeded': {
+      const { settledAtMs } = charge
+      return {
+        live: null,
+        succeeded: settledAtMs === null ? null : { ...charge, settledAtMs, payerMsisdn: null },
+      }
+    }
     case 'duplicate':
     case 'failed':
     case 'abandoned':

@@ -4,7 +4,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Charge } from '../charges/charge.ts'
 import { planAnswer } from './plan-charge.ts'
 import type { NewCharge } from './opening/opening.ts'
-import { findCharge, reloadCharges } from '../charges/store.ts'
+import { findCharge, findChargeOf, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import type { KeyEffect } from '../commit/key-effects.ts'
@@ -125,7 +125,7 @@ async function open(
   if (used !== undefined && used.fence !== released) throw keyInFlight()
   if (used !== undefined && intent?.status === 'succeeded') {
     // docs/spec-gaps.md: a 5xx asked for this repetition, so the answer must not ask for another intent.
-    return finish(deps, attempt, { intent, charge: null, fence: used.fence }, nowMs)
+    return finish(deps, attempt, { intent, fence: used.fence }, nowMs)
   }
   const refusal = await judgeOpening(deps.db.reader, intent, charge, claim.scope)
   if (used === undefined) return settleRefusal(deps.db, claim, refusal, nowMs)
@@ -158,7 +158,7 @@ async function reopen(
       const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
       if (!clientOpen) throw clientDisabled()
       if (intent === undefined) throw noSuchIntent()
-      return finish(deps, attempt, { intent, charge: linked, fence }, nowMs)
+      return finish(deps, attempt, { intent, fence }, nowMs)
     }
   }
 }
@@ -233,7 +233,7 @@ async function recordAnswer(
       if (charge.status === 'abandoned') throw providerUnavailable()
       // The worker was first, or this request lost its key. What the worker wrote stands.
       if (charge.status !== 'submitting')
-        return await finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
+        return await finish(deps, attempt, { intent, fence: opened.fence }, nowMs)
       submitting = charge
     }
     throw providerUnavailable()
@@ -242,12 +242,14 @@ async function recordAnswer(
   }
 }
 
-function finish(
+/** Ends the key with the intent as another process has left it. */
+async function finish(
   { db }: ConfirmDeps,
   { claim, confirmer }: Attempt,
-  { intent, charge, fence }: { intent: Intent; charge: Charge | null; fence: number },
+  { intent, fence }: { intent: Intent; fence: number },
   nowMs: number,
 ): Promise<Answer> {
+  const charge = await findChargeOf(db.reader, intent, intent.status === 'succeeded' ? 'paid' : 'live')
   return finishKey(db, claim, fence, okAnswer(claim, confirmer.render(intent, charge)), nowMs)
 }
 

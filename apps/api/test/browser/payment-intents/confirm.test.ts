@@ -306,6 +306,25 @@ describe('502', () => {
     expect(await chargeStatesOf(api, session.payment_intent)).toEqual(['abandoned', 'live'])
   })
 
+  test('the same request, sent again after it has paid, shows the charge that paid, without the number', async () => {
+    const { id, client_secret: secret } = await createIntent(api)
+    const call = confirmInBrowser(id, secret, { key: randomUUID(), ending: 'acceptedThenReset' })
+    expect(await api.call(call)).toBeRefusal('provider_unavailable')
+    await settle(api)
+    const again = await api.call(call)
+    const { succeeded_charge: paid, ...shown } = (await api.call(readInBrowser(id, secret))).body
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        ...shown,
+        status: 'succeeded',
+        live_charge: null,
+        succeeded_charge: { ...paid, payer_number: null },
+      },
+    })
+    expect(paid.succeeded_at).toEqual(expect.any(Number))
+  })
+
   test('but not after the session has ended', async () => {
     const session = await createSession(api)
     const call = confirmInBrowser(session.payment_intent, session.client_secret, { key: randomUUID() })
