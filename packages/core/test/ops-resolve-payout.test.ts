@@ -33,6 +33,7 @@ import {
 
 const MINUTE_MS = 60_000
 const pending: QueryOutcome = { kind: 'pending' }
+const notFound: QueryOutcome = { kind: 'not_found' }
 
 const world = await openWorld()
 let refunds: TestRefunds
@@ -134,6 +135,19 @@ describe('a refund that was sent, of which its rail says nothing', () => {
     expect((await stateOf(refund)).status).toBe('pending')
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual(failed)
+  })
+
+  test('is not sent again by the look during which it is ruled, whose rail does not know it', async () => {
+    const refund = await saveSilent()
+    refunds.whenAsked = async () => {
+      await resolve(refund.id, 'not_paid')
+      return notFound
+    }
+    await instructRefunds(world)
+    expect(refunds.sent).toEqual([])
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(failed)
+    expect(refunds.sent).toEqual([])
   })
 
   test('is as the rail says, if the rail answers at last', async () => {

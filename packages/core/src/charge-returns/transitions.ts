@@ -54,7 +54,7 @@ export async function writeReturn(
         select r.merchant_id from charge_returns r
         where r.merchant_id = t.merchant_id and r.id = t.id and r.revision = t.revision
         for update nowait) r
-      ${lockJob(returnQueue, leaseUntilMs)}
+      ${lockJob(returnQueue, leaseUntilMs, job)}
       ${quotes ? lockPayer(sql`nowait`) : sql``}
     )`,
     sql`

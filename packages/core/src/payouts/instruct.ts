@@ -25,7 +25,15 @@ import {
   planWatch,
   type Verdict,
 } from './plan.ts'
-import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob } from './store.ts'
+import {
+  endJob,
+  failJob,
+  giveBackJob,
+  isHeldElsewhere,
+  type JobQueue,
+  lookLater,
+  postponeJob,
+} from './store.ts'
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
@@ -218,7 +226,7 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   const effects = { job: { kind: 'restart' }, raised: [] } as const
   const marked = await ledger.write(deps.db.writer, due, move, effects, nowMs)
   if (marked === null) {
-    await writeSkipped(deps.db.writer, scene.raised, nowMs)
+    await giveBack(scene, nowMs)
     return false
   }
   deps.fault('instruct.marked')
@@ -274,6 +282,13 @@ const unasked = {
 const end = <P extends Payout>(scene: Scene<P>) =>
   endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), alertsOf(scene))
 
+/** Another writer has changed the payout. What the rail said is written, and the payout is looked after again soon. */
+async function giveBack<P extends Payout>(scene: Scene<P>, nowMs: number): Promise<void> {
+  const { writer } = scene.deps.db
+  await writeSkipped(writer, scene.raised, nowMs)
+  await giveBackJob(writer, scene.ledger.queue, heldOf(scene), nowMs)
+}
+
 const alertsOf = <P extends Payout>({ deps, raised }: Scene<P>) => ({ raised, nowMs: deps.clock() })
 
 const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
@@ -295,7 +310,7 @@ async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Pr
   const write = async () => {
     const nowMs = deps.clock()
     const written = await ledger.write(deps.db.writer, due, move, { job, raised }, nowMs)
-    if (written === null) await writeSkipped(deps.db.writer, raised, nowMs)
+    if (written === null) await giveBack(scene, nowMs)
     deps.fault('instruct.committed')
     return written !== null && isOver
   }

@@ -66,12 +66,16 @@ const setLook = ({ dueAtMs, tries, notFoundCount, endsRuling }: Look) => sql`
   ruling = case when not ${endsRuling === true} then j.ruling end, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
   failures = 0, lease_until = null`
 
-/** A worker that stalled past its lease no longer holds the job, and so writes nothing. */
-export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
+/**
+ * A worker that stalled past its lease no longer holds the job, and so writes nothing. Nor does one that is about to send
+ * a payout on which an operator has ruled since the claim.
+ */
+export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number, effect: JobEffect) => sql`
   cross join lateral (
     select j.rail from ${sql.table(jobs)} j
     where j.merchant_id = t.merchant_id and ${sql.ref(`j.${id}`)} = t.id
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
+      ${effect.kind === 'restart' ? sql`and j.ruling is null` : sql``}
     for update nowait) held`
 
 /**
@@ -155,6 +159,8 @@ async function changeJob(
   if (rows.length === 0) await writeSkipped(writer, raised, nowMs)
 }
 
+/** The payout was changed while its rail was asked: a merchant updated it, or an operator ruled on it. */
+const CHANGED_RETRY_MS = 2_000
 /** Not counted as a failure. */
 const HELD_RETRY_MS = 5_000
 /** Doubles with each failure. After the last one the job rests. */
@@ -168,6 +174,13 @@ const heldStates = new Set(['55P03', '40P01'])
 export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set due_at = ${instant(nowMs + HELD_RETRY_MS)}::timestamptz,
       lease_until = null where ${isHeld(queue, held)}`.execute(writer)
+}
+
+/** The next look reads the payout as it has become. A ruling has made it due at once. */
+export async function giveBackJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
+  await sql`update ${sql.table(queue.jobs)} j set lease_until = null,
+      due_at = case when j.ruling is null then ${instant(nowMs + CHANGED_RETRY_MS)}::timestamptz else j.due_at end
+    where ${isHeld(queue, held)}`.execute(writer)
 }
 
 /**

@@ -137,7 +137,7 @@ export async function writeRefund(
         where r.merchant_id = t.merchant_id and r.id = t.id and r.revision = t.revision
           ${row.released > 0 ? sql`and r.payment_intent_id = i.id` : sql``}
         for update ${nowait}) r
-      ${leaseUntilMs === undefined ? sql`` : lockJob(refundQueue, leaseUntilMs)}
+      ${leaseUntilMs === undefined ? sql`` : lockJob(refundQueue, leaseUntilMs, job)}
       ${holds ? lockKey(sql`r.merchant_id`, 'wait') : sql``}
       ${quotes ? lockPayer(nowait) : sql``}
       where ${holds ? keyStands : sql`true`}
