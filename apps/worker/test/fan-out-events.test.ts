@@ -245,10 +245,25 @@ test('while another session locks what events need the pass fails, and no event 
   expect(await fanOutEvents(deps)).toEqual({ found: 2, done: 2, full: false })
 })
 
+test('an event that waits as long as a statement may counts no failure', async () => {
+  const { clock, advance } = movableClock()
+  const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+  const { id } = await insertEvent(START_MS)
+  // Behind a pooler that sets no lock time-out, a lock of the table ends so.
+  await refuseDeliveriesOf(uuidOf(id), '57014')
+  for (let passes = 0; passes <= FANOUT_FAILURES_MAX; passes += 1) {
+    await expect(fanOutEvents(deps)).rejects.toMatchObject({ code: '57014' })
+    advance(5_000)
+  }
+  expect((await states()).map(({ state, failures }) => [state, failures])).toEqual([['pending', 0]])
+  await query('drop trigger refuse on deliveries')
+  expect(await fanOutEvents(deps)).toEqual({ found: 1, done: 1, full: false })
+})
+
 /** Makes PostgreSQL refuse the deliveries of one event. */
-async function refuseDeliveriesOf(eventUuid: string): Promise<void> {
+async function refuseDeliveriesOf(eventUuid: string, code = 'P0001'): Promise<void> {
   await query(`create or replace function refuse_event() returns trigger language plpgsql as $$
-    begin raise exception 'refused'; end $$`)
+    begin raise exception 'refused' using errcode = '${code}'; end $$`)
   await query(`create or replace trigger refuse before insert on deliveries for each row
     when (new.event_id = '${eventUuid}') execute function refuse_event()`)
 }

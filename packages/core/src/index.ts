@@ -241,7 +241,7 @@ export {
   type StepUp,
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
-export { isOfLock, runBatch, unlessRefused } from './queue/run-batch.ts'
+export { isOfWaiting, runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'

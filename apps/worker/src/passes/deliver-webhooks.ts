@@ -6,7 +6,7 @@ import {
   type Deps,
   finishAttempts,
   type FinishedDelivery,
-  isOfLock,
+  isOfWaiting,
   leaveToOthers,
   type Raised,
   raisedOf,
@@ -155,7 +155,7 @@ async function recordAttempts(
     ofRefused: () => ({ attempts: [], finished: [] }),
     recordRefusal: async ({ job }, error, { writer }) => {
       // The job stays leased, so its receiver gets the event again once a minute at most.
-      if (!isOfLock(error)) await recordThrow(deps, writer, job, leaseUntilMs, error)
+      if (!isOfWaiting(error)) await recordThrow(deps, writer, job, leaseUntilMs, error)
     },
   })
   for (const recorded of results) {

@@ -4,7 +4,7 @@ import {
   fanOut,
   type FanoutEvent,
   findDueFanouts,
-  isOfLock,
+  isOfWaiting,
   leaveFanoutsToOthers,
   postponeFanout,
   raisedOf,
@@ -53,7 +53,7 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
     ],
     ofRefused: () => 0,
     recordRefusal: async (event, error, { writer }) => {
-      if (!isOfLock(error)) return countFailure(deps, writer, event, error)
+      if (!isOfWaiting(error)) return countFailure(deps, writer, event, error)
       held = error
       return postponeFanout(writer, event, clock())
     },
