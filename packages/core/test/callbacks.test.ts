@@ -1,12 +1,12 @@
-import type { Database } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import type { Database, Writer } from '@merchant-payments/db'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
-import { accepted, makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable } from './make.ts'
+import { accepted, makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable, unknown } from './make.ts'
 import {
   chargesOf,
   claimOf,
@@ -148,6 +148,20 @@ test('a callback that comes before the answer of the submit is heard once the an
   expect(charge).toMatchObject({ status: 'live', nextQueryAtMs: T0 })
 })
 
+test('a callback that comes before a submit without an answer is heard once the charge is in doubt', async () => {
+  world.nowMs = T0
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  world.push.whenSubmitted = async ({ reference }) => {
+    await pullForward(world.db.writer, PUSH, { by: 'reference', value: reference }, world.nowMs)
+    return unknown
+  }
+  await expect(confirmIntent(world, claimOf(), intent.id, confirmation())).rejects.toMatchObject({
+    code: 'provider_unavailable',
+  })
+  const [charge] = await chargesOf(world, intent.id)
+  expect(charge).toMatchObject({ status: 'unconfirmed', nextQueryAtMs: T0 })
+})
+
 test('a callback that waits while the answer of the submit is written is heard', async () => {
   const others = openPool(world.appUrl, 3)
   onTestFinished(() => others.close())
@@ -199,4 +213,30 @@ test('a callback that comes while the rail is being asked is not lost', async ()
 
   // After the minimum interval, and not a rung of the ladder later.
   expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
+})
+
+test('a callback that holds the job while the answer of the rail is written is heard', async () => {
+  await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
+  const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
+  world.nowMs = T0 + 1_000
+  let commit: (() => Promise<void>) | null = null
+  world.push.whenAsked = async () => {
+    const isOfIt = sql`charge_id = ${uuidOf(charge.id)}::uuid`
+    commit = await hold(world, sql`update charge_jobs set pulled = true where ${isOfIt}`)
+    return { kind: 'pending' }
+  }
+  // The callback commits once the settlement has met its lock.
+  const committing: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await commit?.()
+      return result
+    },
+  }
+  const writer = { getExecutor: () => world.db.writer.getExecutor().withPlugin(committing) } as Writer
+  await settleCharges({ ...world, db: { ...world.db, writer } })
+
+  expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
+  const { rows } = await sql`select 1 from charge_jobs where lease_until is not null`.execute(world.db.writer)
+  expect(rows).toEqual([])
 })

@@ -4,6 +4,7 @@ import {
   instant,
   type Placing,
   type Reader,
+  type Session,
   statement,
   type Writer,
 } from '@merchant-payments/db'
@@ -145,9 +146,9 @@ export interface Reschedule {
 }
 
 /**
- * Skips charges whose lease was lost.
+ * Skips charges whose lease was lost, or whose job another transaction holds. Their alerts are not written either.
  *
- * @returns those whose alerts were not written, because they were skipped
+ * @returns the skipped ones
  */
 export async function rescheduleCharges(
   writer: Writer,
@@ -201,14 +202,10 @@ export async function rescheduleCharges(
         then j.report_ruled_at end
     from held
     where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id`
-  if (raising.length === 0) {
-    await sql`with ${parts} ${change}`.execute(writer)
-    return []
-  }
   const { rows } = await sql<{ charge_id: string }>`
     with ${parts}, changed as (${change}) select charge_id from held`.execute(writer)
   const written = new Set(rows.map(({ charge_id }) => idOf('ch', charge_id)))
-  return raising.filter(({ charge }) => !written.has(charge.id))
+  return reschedules.filter(({ charge }) => !written.has(charge.id))
 }
 
 const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
@@ -301,15 +298,41 @@ export async function pullForward(
   onPulled: (requestId: string | null) => void = () => {},
 ): Promise<void> {
   try {
-    const values = { rail, found: value, now: instant(nowMs) }
-    const pulled = await pull({ by })(writer, values)
+    const pulled = await pullOnce(writer, by, { rail, found: value, now: instant(nowMs) })
     for (const row of pulled) onPulled(row.request_id)
-    // The statement reads the charge, then waits for its job. If the answer of the submit is committed in between, its
-    // mark comes too late. So it runs again and reads the charge anew.
-    if (pulled.some(({ submitting }) => submitting)) await pull({ by })(writer, values)
   } catch (error) {
     if (!isOfLock(error)) throw error
   }
+}
+
+/**
+ * The same as part of a transaction.
+ *
+ * @throws the database's error if another transaction holds the job for long; the transaction cannot go on then
+ */
+export async function pullForwardIn(
+  { writer }: Session,
+  { rail, reference }: { readonly rail: string; readonly reference: string },
+  nowMs: number,
+): Promise<void> {
+  await pullOnce(writer, 'reference', { rail, found: reference, now: instant(nowMs) })
+}
+
+async function pullOnce(
+  writer: Writer,
+  by: CallbackReference['by'],
+  values: PullValues,
+): Promise<readonly Pulled[]> {
+  const pulled = await pull({ by })(writer, values)
+  // The statement reads the charge, then waits for its job. If the answer of the submit is committed in between, its
+  // mark comes too late. So it runs again and reads the charge anew.
+  if (pulled.some(({ submitting }) => submitting)) await pull({ by })(writer, values)
+  return pulled
+}
+
+interface Pulled {
+  readonly request_id: string | null
+  readonly submitting: boolean
 }
 
 interface PullValues {
@@ -334,7 +357,7 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
   const underWay = sql`(c.status = 'submitting' or ${isLeased})`
   const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
   // A job is deleted only while it is leased. So `on conflict` decides for a leased one: it waits for the end of a delete.
-  return sql<{ request_id: string | null; submitting: boolean }>`
+  return sql<Pulled>`
     with called as materialized (
       select c.merchant_id, c.id, c.rail, c.status, c.request_id
       from charges c cross join (

@@ -427,10 +427,13 @@ function chargeFields({ before, after }: ChargeChange) {
   }
 }
 
-/** A job stays as it is if the charge's next query does. */
+/**
+ * A job stays as it is if the charge's next query does. But a callback may have come during a submit: the change that ends
+ * the submit reads its mark.
+ */
 function jobFields(before: Charge, after: Charge) {
   if (after.nextQueryAtMs === null) return { job: 'ends' }
-  if (after.nextQueryAtMs === before.nextQueryAtMs) return {}
+  if (after.nextQueryAtMs === before.nextQueryAtMs && before.status !== 'submitting') return {}
   return {
     job: 'moves',
     rail: after.rail,

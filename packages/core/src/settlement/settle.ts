@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { collectRaised, type Raise, type Raised, raisedOf, saysAnswer } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
@@ -290,29 +291,52 @@ const writePlanned = (
     },
   })
 
-const writeReschedules = (
+/**
+ * A callback holds the job of its charge for the time of a commit. A job that is left to its lease would not be looked at
+ * for up to a minute, and the callback's mark on it neither. So it is tried again after these waits in ms.
+ */
+const HELD_WAITS_MS = [20, 100] as const
+
+async function writeReschedules(
   deps: SettleDeps,
   reschedules: readonly Reschedule[],
   leaseUntilMs: number,
   nowMs: number,
-): Promise<void[]> =>
-  runBatch<Reschedule, void>(reschedules, {
+): Promise<void> {
+  let left = await rescheduleEach(deps, reschedules, leaseUntilMs, nowMs)
+  for (const waitMs of HELD_WAITS_MS) {
+    if (left.length === 0) return
+    await delay(waitMs)
+    left = await rescheduleEach(deps, left, leaseUntilMs, nowMs)
+  }
+  await writeSkipped(
+    deps.db.writer,
+    left.flatMap(({ raised = [] }) => raised),
+    nowMs,
+  )
+}
+
+/** @returns those whose lease was lost, or whose job another transaction holds */
+async function rescheduleEach(
+  deps: SettleDeps,
+  reschedules: readonly Reschedule[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<Reschedule[]> {
+  const skipped = await runBatch<Reschedule, boolean>(reschedules, {
     db: deps.db,
     write: async (some, { writer }) => {
-      const skipped = await rescheduleCharges(writer, some, leaseUntilMs, nowMs)
-      await writeSkipped(
-        writer,
-        skipped.flatMap(({ raised = [] }) => raised),
-        nowMs,
-      )
-      return some.map(() => undefined)
+      const left = new Set(await rescheduleCharges(writer, some, leaseUntilMs, nowMs))
+      return some.map((one) => left.has(one))
     },
-    ofRefused: () => undefined,
+    ofRefused: () => false,
     recordRefusal: ({ charge, raised = [] }, error, { writer }) =>
       isOfWaiting(error)
         ? release(deps, writer, [{ resolution: { charge }, raised }], leaseUntilMs)
         : recordFailure(deps, writer, charge, raised, error, leaseUntilMs),
   })
+  return reschedules.filter((_, n) => skipped[n] === true)
+}
 
 /** SQLSTATE classes of data exceptions and constraint violations: the adapter returned what no row can hold. */
 const refusedForItsContents = /^2[23]/
