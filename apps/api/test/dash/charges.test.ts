@@ -1,3 +1,5 @@
+import { uuidOf } from '@merchant-payments/core'
+import { holdTransaction } from '@merchant-payments/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { confirmedIntent, readIntent, succeededIntent } from '../steps.ts'
@@ -38,6 +40,18 @@ describe('dash.charges.query', () => {
     })
     await settle(api, 3_000)
     expect(await chargeOf(intent)).toMatchObject({ status: 'failed', last_query_at: expect.any(Number) })
+  })
+
+  test('503: a charge whose job another transaction holds; the same request may come again', async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const { id } = await chargeOf(intent)
+    const free = await holdTransaction(api.owner, (tx) =>
+      tx.selectFrom('charge_jobs').select('rail').where('charge_id', '=', uuidOf(id)).forUpdate().execute(),
+    )
+    const query = () => omar.post(`/charges/${id}/query`, { reason: 'The payer is on the phone.' })
+    expect(await query()).toBeRefusal('service_unavailable')
+    await free()
+    expect((await query()).status).toBe(200)
   })
 
   test('409: a charge that is paid', async () => {

@@ -6,10 +6,9 @@ import { type Change, changeOnce, type Changed, type StaffRequest } from '../../
 import type { AuditFacts, Staff } from '../../audit/render.ts'
 import { alertOfChange } from '../../audit/alert.ts'
 import { isEnded } from '../ladder.ts'
-import { pullForward } from '../store.ts'
+import { pullForwardIn } from '../store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
-import type { RailCode } from '../../rails/port.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
@@ -31,12 +30,7 @@ export function queryCharge(
     if (!isQueried(before)) {
       throw new Refusal('charge_not_queryable', 'The charge is paid, or is still being submitted.')
     }
-    await pullForward(
-      db.writer,
-      before.rail as RailCode,
-      { by: 'reference', value: before.reference },
-      deps.clock(),
-    )
+    await pullForwardIn(db, before, deps.clock())
     const after = await findCharge(db.reader, id)
     return {
       merchantId: before.merchant_id as MerchantId,
@@ -48,11 +42,10 @@ export function queryCharge(
 
 /** Asks the rails for those that can be queried. @returns what changed for each */
 export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number) {
-  const { reader, writer } = within(tx)
+  const session = within(tx)
+  const { reader } = session
   const before = (await findCharges(reader, uuids)).filter(isQueried)
-  for (const { rail, reference } of before) {
-    await pullForward(writer, rail as RailCode, { by: 'reference', value: reference }, nowMs)
-  }
+  for (const charge of before) await pullForwardIn(session, charge, nowMs)
   const after = new Map((await findCharges(reader, uuids)).map((row) => [row.id, row.next_query_at]))
   return before.map(({ id, merchant_id, next_query_at }) => ({
     uuid: id,
