@@ -23,7 +23,9 @@ openssl rand -base64 32 | keep client_secret_key_1
 openssl genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 | keep signing_key
 printf 'postgres://payments_migrate:%s@postgres:5432/payments\n' "$(cat owner_password)" | keep database_owner_url
 printf 'postgres://payments_service:%s@pgbouncer:6432/payments\n' "$(cat service_password)" | keep database_url
-printf '"payments_service" "%s"\n' "$(cat service_password)" | keep pgbouncer_users
+printf 'postgres://payments_worker:%s@pgbouncer:6432/payments\n' "$(cat service_password)" | keep worker_database_url
+printf '"%s" "%s"\n' payments_service "$(cat service_password)" payments_worker "$(cat service_password)" |
+  keep pgbouncer_users
 
 # For a trial: clients do not trust it. Replace the file with your certificate, its chain and its key.
 if [ ! -e certificate ]; then

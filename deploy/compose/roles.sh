@@ -1,6 +1,7 @@
 #!/bin/sh
 # PostgreSQL's image runs this once, as a superuser, in a new cluster. docs/operations.md, "Database roles".
-# PgBouncer drops the settings that the service sends with a connection, so its role has them.
+# PgBouncer drops the settings that the service sends with a connection, so its roles have them.
+# The worker has a login of its own, because it waits for locks more briefly.
 set -eu
 read_secret() { cat "${SECRETS:-/run/secrets}/$1"; }
 psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" \
@@ -10,14 +11,19 @@ create role merchant_payments_app nologin;
 create role merchant_payments_report nologin;
 create role payments_migrate login password :'owner_password' in role merchant_payments_owner;
 create role payments_service login password :'service_password' in role merchant_payments_app;
+create role payments_worker login password :'service_password' in role merchant_payments_app;
 create role haproxy login connection limit 4;
 alter database payments owner to payments_migrate;
-alter role payments_service set statement_timeout = '15s';
-alter role payments_service set idle_in_transaction_session_timeout = '15s';
-alter role payments_service set transaction_timeout = '20s';
-alter role payments_service set enable_seqscan = off;
-alter role payments_service set enable_hashjoin = off;
-alter role payments_service set enable_mergejoin = off;
-alter role payments_service set random_page_cost = 1;
-alter role payments_service set jit = off;
+select format('alter role %I set %s', role, setting)
+from unnest(array['payments_service', 'payments_worker']) role, unnest(array[
+  'statement_timeout = ''15s''',
+  'idle_in_transaction_session_timeout = ''15s''',
+  'transaction_timeout = ''20s''',
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+  'random_page_cost = 1',
+  'jit = off'
+]) setting \gexec
+alter role payments_worker set lock_timeout = '2s';
 SQL

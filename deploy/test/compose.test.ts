@@ -158,9 +158,9 @@ describe('compose.yaml', () => {
         to?.endsWith('/merchant-payments.yaml'),
       )
       const config = loadConfig(`${folder}${file}`, Object.fromEntries(env) as Record<string, string>)
-      expect(config.database.url.reveal()).toMatch(
-        /^postgres:\/\/payments_service:\w+@pgbouncer:6432\/payments$/,
-      )
+      const { username, host, pathname } = new URL(config.database.url.reveal())
+      const login = name.startsWith('worker') ? 'payments_worker' : 'payments_service'
+      expect([username, host, pathname]).toEqual([login, 'pgbouncer:6432', '/payments'])
       expect([config.listen.port, config.internalListen?.port, config.worker.internalListen?.port]).toEqual([
         8080, 9080, 9080,
       ])
@@ -248,9 +248,18 @@ describe('compose.yaml', () => {
       (await readFile(join(secrets, secret), 'utf8')).trim().replace(/@[\w-]+:\d+/, `@${hostname}:${port}`)
 
     await migrate(await urlOf('database_owner_url'), { phase: 'expand' })
-    const db = openTestDatabase(await urlOf('database_url'), { readConnections: 1 })
-    onTestFinished(() => db.close())
-    expect(await findRoleFaults(db.reader)).toEqual([])
+    const settings: string[] = []
+    for (const secret of ['database_url', 'worker_database_url']) {
+      const url = await urlOf(secret)
+      const db = openTestDatabase(url, { readConnections: 1 })
+      onTestFinished(() => db.close())
+      expect(await findRoleFaults(db.reader)).toEqual([])
+      const shown = "select concat_ws(' ', current_setting('jit'), current_setting('lock_timeout'))"
+      settings.push(
+        (await run('psql', ['--no-align', '--tuples-only', '--dbname', url, '--command', shown])).stdout,
+      )
+    }
+    expect(settings).toEqual(['off 0\n', 'off 2s\n'])
 
     // PostgreSQL reads the file for this view before it uses it.
     const query = async (text: string) =>
@@ -264,7 +273,7 @@ describe('compose.yaml', () => {
 
 test('the database’s settings that PgBouncer drops are those of the role', async () => {
   const roles = await readFile(`${folder}compose/roles.sh`, 'utf8')
-  const set = [...roles.matchAll(/alter role payments_service set (\w+) =/g)].map(([, name]) => name)
+  const set = [...roles.matchAll(/^ {2}'(\w+) = /gm)].map(([, name]) => name)
   const source = await readFile(`${root}packages/db/src/database.ts`, 'utf8')
   const [, plan = ''] = /planSettings = \[([^\]]*)\]/.exec(source) ?? []
   const plans = [...plan.matchAll(/'(\w+)=/g)].map(([, name]) => name)
