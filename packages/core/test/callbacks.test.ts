@@ -1,12 +1,12 @@
 import type { Database, Writer } from '@merchant-payments/db'
-import { type KyselyPlugin, sql } from 'kysely'
+import { type KyselyPlugin, type QueryResult, sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
-import { accepted, makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable, unknown } from './make.ts'
+import { accepted, makeCharge, makeIntent, paid, PUSH, REDIRECT, T0, unavailable, unknown } from './make.ts'
 import {
   chargesOf,
   claimOf,
@@ -226,17 +226,53 @@ test('a callback that holds the job while the answer of the rail is written is h
     return { kind: 'pending' }
   }
   // The callback commits once the settlement has met its lock.
-  const committing: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      await commit?.()
-      return result
-    },
-  }
-  const writer = { getExecutor: () => world.db.writer.getExecutor().withPlugin(committing) } as Writer
+  const writer = writerThat(async () => {
+    await commit?.()
+  })
   await settleCharges({ ...world, db: { ...world.db, writer } })
 
   expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
   const { rows } = await sql`select 1 from charge_jobs where lease_until is not null`.execute(world.db.writer)
   expect(rows).toEqual([])
 })
+
+test('a callback that holds the job of a charge whose intent is held too leaves no lease behind', async () => {
+  await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
+  const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
+  world.nowMs = T0 + 1_000
+  let commit: (() => Promise<void>) | null = null
+  const frees: (() => Promise<void>)[] = []
+  world.push.whenAsked = async () => {
+    const isOfIt = sql`charge_id = ${uuidOf(charge.id)}::uuid`
+    commit = await hold(world, sql`update charge_jobs set pulled = true where ${isOfIt}`)
+    const isIntent = sql`id = ${uuidOf(charge.intentId)}::uuid`
+    frees.push(await hold(world, sql`select from payment_intents where ${isIntent} for update`))
+    return paid
+  }
+  await settleCharges({
+    ...world,
+    db: {
+      ...world.db,
+      writer: writerThat(async ({ rows: [row] }) => {
+        if (typeof row === 'object' && row !== null && 'skipped' in row) await commit?.()
+      }),
+    },
+  })
+  for (const free of frees) await free()
+
+  const { rows } = await sql`select 1 from charge_jobs where lease_until is not null`.execute(world.db.writer)
+  expect(rows).toEqual([])
+  expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
+})
+
+/** The world's writer, which does something after each of its statements. */
+function writerThat(afterwards: (result: QueryResult<unknown>) => Promise<void>): Writer {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await afterwards(result)
+      return result
+    },
+  }
+  return { getExecutor: () => world.db.writer.getExecutor().withPlugin(plugin) } as Writer
+}

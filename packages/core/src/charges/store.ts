@@ -244,22 +244,30 @@ export async function recordChargeFailure(
 /**
  * Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. A
  * job that another transaction holds is skipped, and stays leased until its lease ends.
+ *
+ * @returns whether a job was skipped
  */
 export async function releaseCharges(
   writer: Writer,
   released: readonly Charge[],
   leaseUntilMs: number,
   nowMs: number,
-): Promise<void> {
-  if (released.length === 0) return
+): Promise<boolean> {
+  if (released.length === 0) return false
   const isReleased = sql`${inRows(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => id)}
     and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`
-  await sql`
+  const { rows } = await sql<{ skipped: boolean }>`
     with held as materialized (
       select j.merchant_id, j.charge_id from charge_jobs j where ${isReleased} for update skip locked
+    ),
+    changed as (
+      update charge_jobs j set lease_until = null, due_at = ${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz
+      where ${isReleased} and (j.merchant_id, j.charge_id) in (select * from held)
     )
-    update charge_jobs j set lease_until = null, due_at = ${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz
-    where ${isReleased} and (j.merchant_id, j.charge_id) in (select * from held)`.execute(writer)
+    select (select count(*) from charge_jobs j where ${isReleased}) > (select count(*) from held) as skipped`.execute(
+    writer,
+  )
+  return rows[0]?.skipped ?? false
 }
 
 /** In a flood of forged callbacks most name no charge. Each costs one index read. */

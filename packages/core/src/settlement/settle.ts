@@ -155,15 +155,14 @@ async function record(
     moved += written.length
     for (const { transition } of written) tellIfSettled(transition, onSettled)
     const raced = transitions.flatMap((one, n) => (ends[n] === 'raced' ? [one.judged] : []))
-    await release(
+    await releaseAll(
       deps,
-      deps.db.writer,
       judged.filter(({ verdict }) => verdict === null),
       leaseUntilMs,
     )
     left = [...raced, ...later.map(unjudged)]
   }
-  await release(deps, deps.db.writer, left, leaseUntilMs)
+  await releaseAll(deps, left, leaseUntilMs)
   return moved
 }
 
@@ -173,24 +172,45 @@ function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge
   onSettled({ rail, status, openedAtMs, requestId, settledAtMs })
 }
 
-/** Nothing of these was written, so what their rails said is written alone. */
+/**
+ * Nothing of these was written, so what their rails said is written alone.
+ *
+ * @returns whether another transaction holds the job of one, which then stays leased
+ */
 async function release(
   { clock }: Pick<SettleDeps, 'clock'>,
   writer: Writer,
   released: readonly Unwritten[],
   leaseUntilMs: number,
-): Promise<void> {
+): Promise<boolean> {
   await writeSkipped(
     writer,
     released.flatMap(({ raised }) => raised),
     clock(),
   )
-  await releaseCharges(
-    writer,
-    released.map(({ resolution }) => resolution.charge),
-    leaseUntilMs,
-    clock(),
-  )
+  const charges = released.map(({ resolution }) => resolution.charge)
+  return releaseCharges(writer, charges, leaseUntilMs, clock())
+}
+
+/**
+ * A callback holds the job of its charge for the time of a commit. A job that is left to its lease would not be looked at
+ * for up to a minute, and the callback's mark on it neither. So it is tried again after these waits in ms.
+ */
+const HELD_WAITS_MS = [20, 100] as const
+
+async function releaseAll(
+  deps: SettleDeps,
+  released: readonly Unwritten[],
+  leaseUntilMs: number,
+): Promise<void> {
+  const { clock, db } = deps
+  const charges = released.map(({ resolution }) => resolution.charge)
+  let isHeld = await release(deps, db.writer, released, leaseUntilMs)
+  for (const waitMs of HELD_WAITS_MS) {
+    if (!isHeld) return
+    await delay(waitMs)
+    isHeld = await releaseCharges(db.writer, charges, leaseUntilMs, clock())
+  }
 }
 
 /** A charge of which a pass writes nothing. */
@@ -291,12 +311,6 @@ const writePlanned = (
     },
   })
 
-/**
- * A callback holds the job of its charge for the time of a commit. A job that is left to its lease would not be looked at
- * for up to a minute, and the callback's mark on it neither. So it is tried again after these waits in ms.
- */
-const HELD_WAITS_MS = [20, 100] as const
-
 async function writeReschedules(
   deps: SettleDeps,
   reschedules: readonly Reschedule[],
@@ -330,10 +344,10 @@ async function rescheduleEach(
       return some.map((one) => left.has(one))
     },
     ofRefused: () => false,
-    recordRefusal: ({ charge, raised = [] }, error, { writer }) =>
-      isOfWaiting(error)
-        ? release(deps, writer, [{ resolution: { charge }, raised }], leaseUntilMs)
-        : recordFailure(deps, writer, charge, raised, error, leaseUntilMs),
+    recordRefusal: async ({ charge, raised = [] }, error, { writer }) => {
+      if (isOfWaiting(error)) await release(deps, writer, [{ resolution: { charge }, raised }], leaseUntilMs)
+      else await recordFailure(deps, writer, charge, raised, error, leaseUntilMs)
+    },
   })
   return reschedules.filter((_, n) => skipped[n] === true)
 }
