@@ -175,6 +175,31 @@ test('buckets of five minutes go after a month, and those of an hour stay', asyn
   world.nowMs = nowMs
 })
 
+test('a merchant that has left keeps its buckets, whose rows nobody may write, and those of others go', async () => {
+  const { nowMs } = world
+  await sql`delete from rollup_looks`.execute(world.db.writer)
+  while ((await rollUp(world)).full);
+  const fineOf = async () => {
+    const { rows } = await sql<{ merchant: string }>`
+      select distinct merchant_id as merchant from charge_rollups
+      where size_min = 5 and bucket < ${instant(T0 + HOUR_MS)}::timestamptz order by 1`.execute(
+      world.db.writer,
+    )
+    return rows.map(({ merchant }) => merchant)
+  }
+  const all = await fineOf()
+  expect(all).toContain(ACME)
+  await sql`insert into merchant_moves (merchant_id, state, move_id, other_cell)
+    values (${ACME}, 'left', gen_random_uuid(), 'cell_b')`.execute(world.owner.writer)
+  world.nowMs = T0 + 32 * 24 * HOUR_MS
+  while ((await rollUp(world)).full);
+  expect(await fineOf()).toEqual([ACME])
+  await sql`delete from merchant_moves`.execute(world.owner.writer)
+  while ((await rollUp(world)).full);
+  expect(await fineOf()).toEqual([])
+  world.nowMs = nowMs
+})
+
 test('years without a payment are passed over, and payments on both sides of them are counted', async () => {
   await sql`delete from rollup_looks`.execute(world.db.writer)
   const oldMs = world.nowMs - 3 * 365 * 24 * HOUR_MS

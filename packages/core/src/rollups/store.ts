@@ -1,5 +1,6 @@
 import { instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isNotMoving } from '../base/client-status.ts'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { CODE_SHAPE } from '../base/plain-code.ts'
 import { HOUR_MS } from './buckets.ts'
@@ -197,13 +198,14 @@ export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<voi
 /** Rows of each table that one run removes. A run each minute keeps up with a hundred rows a second. */
 const REMOVED_MAX = 10_000
 
-/** Removes buckets of five minutes from before a time. Their hours stay. */
+/** Removes buckets of five minutes from before a time. Their hours stay. A merchant that moves keeps all. */
 export async function removeFine(writer: Writer, beforeMs: number): Promise<void> {
   for (const { table } of rollups) {
     await sql`
       delete from ${sql.table(table)} where ctid = any (array(
         select t.ctid from ${sql.table(table)} t
         where t.size_min = 5 and t.bucket < ${instant(beforeMs)}::timestamptz
+          and ${isNotMoving(sql`t.merchant_id`)}
         order by t.size_min, t.bucket limit ${sql.lit(REMOVED_MAX)}))`.execute(writer)
   }
 }
