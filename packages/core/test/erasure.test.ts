@@ -1,3 +1,5 @@
+import { within } from '@merchant-payments/db'
+import { holdTransaction } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/payment-intents/plan-charge.ts'
@@ -181,6 +183,67 @@ async function deliverAll(responseExcerpt: string): Promise<void> {
   const succeeded = attempts.map((attempt) => ({ ...attempt, result: 'succeeded' as const }))
   await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs, exhausted)
 }
+
+describe('what a webhook’s receiver answered while the customer was being named', () => {
+  const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
+
+  /** An intent whose event waits to be delivered, and the confirm that names its customer. */
+  async function refusedBeforeNamed() {
+    await sql`delete from delivery_jobs`.execute(world.owner.writer)
+    const customerId = await saveCustomer(world)
+    const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+    world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+    await confirmIntent(world, claimOf(), intent.id, confirmation())
+    world.push.whenSubmitted = () => accepted
+    const naming = { ...confirmation(), customer: customerId }
+    return { customerId, name: () => confirmIntent(world, claimOf(), intent.id, naming) }
+  }
+
+  test('is cleared, if an attempt was being recorded', async () => {
+    const { customerId, name } = await refusedBeforeNamed()
+    const events = await findDueFanouts(world.db.reader, order.nowMs, order.limit)
+    await fanOut(world.db.writer, events, () => ['hook'], order.nowMs)
+    const said = {
+      startedAtMs: T0,
+      durationMs: 5,
+      statusCode: 200,
+      error: null,
+      result: 'succeeded' as const,
+    }
+    const attempts = (await claimDeliveries(world.db.writer, order, [], { behind: null })).map((job) => ({
+      job,
+      ...said,
+      responseExcerpt: `Refused for ${PAYER}`,
+    }))
+    const commit = await holdTransaction(world.db, (tx) =>
+      finishAttempts(within(tx).writer, attempts, order.leaseUntilMs, order.nowMs, exhausted),
+    )
+    const naming = name()
+    await untilWaiting(world)
+    await commit()
+    expect((await naming).status).toBe(200)
+    expect(await payerPlacesOf(world)).toContain('public.delivery_attempts')
+    await erase(customerId)
+    expect(await payerPlacesOf(world)).toEqual([])
+  })
+
+  test.each(['before', 'after'])(
+    'is not kept, if its delivery was being made: an attempt %s',
+    async (when) => {
+      const { customerId, name } = await refusedBeforeNamed()
+      const events = await findDueFanouts(world.db.reader, order.nowMs, order.limit)
+      const commit = await holdTransaction(world.db, (tx) =>
+        fanOut(within(tx).writer, events, () => ['hook'], order.nowMs),
+      )
+      expect((await name()).status).toBe(200)
+      await commit()
+      if (when === 'before') await deliverAll(`Refused for ${PAYER}`)
+      await erase(customerId)
+      if (when === 'after') await deliverAll(`Refused for ${PAYER}`)
+      expect(await payerPlacesOf(world)).toEqual([])
+    },
+  )
+})
 
 describe('an erasure and a refusal in one instant', () => {
   async function saveRefusal(): Promise<{ customerId: CustomerId; transition: Transition }> {

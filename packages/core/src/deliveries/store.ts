@@ -160,7 +160,8 @@ export interface FinishedDelivery {
 
 /**
  * The only writer of a delivery's status (spec 3.3). Skips jobs whose lease was lost, because another worker sends
- * them. Stores no response to an erased customer's event: the statement locks the customer's row to know.
+ * them. Stores no response to an erased customer's event: the statement locks the customer's row to know. A delivery that
+ * was made while its event's customer was being named lacks the customer, so the event has the last word.
  */
 export async function finishAttempts(
   writer: Writer,
@@ -197,13 +198,18 @@ export async function finishAttempts(
         error, response_excerpt, customer_id)
       select d.merchant_id, d.delivery_id, d.attempts_before + d.number, d.event_id, d.started_at, d.duration_ms,
         d.status_code, d.error,
-        case when d.customer_id is null or d.response_excerpt = '' or c.lives then d.response_excerpt
+        case when e.customer_id is null or d.response_excerpt = '' or c.lives then d.response_excerpt
           when d.response_excerpt is not null then ${REDACTED} end,
-        d.customer_id
+        e.customer_id
       from d
       left join lateral (
+        select coalesce(d.customer_id, (
+          select v.customer_id from events v
+          where d.customer_id is null and v.merchant_id = d.merchant_id and v.id = d.event_id limit 1)) as customer_id
+        ) e on true
+      left join lateral (
         select true as lives from customers
-        where merchant_id = d.merchant_id and id = d.customer_id and erased_at is null
+        where merchant_id = d.merchant_id and id = e.customer_id and erased_at is null
           and d.response_excerpt <> ''
         for key share) c on true
       on conflict do nothing

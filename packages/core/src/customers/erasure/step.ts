@@ -16,6 +16,7 @@ import type { Cleared, RowKey } from './pages/page.ts'
 import type { Scope } from './pages/store.ts'
 import {
   clearIntents,
+  clearUnnamedExcerpts,
   clearWords,
   excerpts,
   numberKeys,
@@ -39,6 +40,11 @@ interface Budget {
 
 type Clear = (tx: Tx, scope: Scope, from: RowKey | null, budget: Budget) => Promise<Cleared>
 
+const clearEvents: Clear = async (tx, scope, from, budget) => {
+  await clearUnnamedExcerpts(tx, scope, from, budget.rowsMax)
+  return clearBodies(tx, eventBodies, scope, from, budget)
+}
+
 /** Spec 3.2: every table that holds copies, in the order in which they are cleared. */
 const copies: ReadonlyMap<string, Clear> = new Map<string, Clear>([
   ['payment_intents', (tx, scope, from, { rowsMax }) => clearIntents(tx, scope, from, rowsMax)],
@@ -47,7 +53,7 @@ const copies: ReadonlyMap<string, Clear> = new Map<string, Clear>([
   ['approval_requests', (tx, scope, from, { rowsMax }) => clearWords(tx, requestWords, scope, from, rowsMax)],
   ['audit_number_keys', (tx, scope, from, { rowsMax }) => clearWords(tx, numberKeys, scope, from, rowsMax)],
   ['delivery_attempts', (tx, scope, from, { rowsMax }) => clearWords(tx, excerpts, scope, from, rowsMax)],
-  ['events', (tx, scope, from, budget) => clearBodies(tx, eventBodies, scope, from, budget)],
+  ['events', clearEvents],
   ['idempotency_keys', (tx, scope, from, budget) => clearBodies(tx, answerBodies, scope, from, budget)],
 ])
 const tables = [...copies.keys()]

@@ -12,6 +12,7 @@ import {
   uuidColumn,
 } from '../pages/store.ts'
 import { REDACTED } from '../../../base/redact.ts'
+import { uuidOf } from '../../../base/ids.ts'
 import { forgetUnpaid, holdWalk } from '../../../payer-numbers/store.ts'
 
 interface Words {
@@ -71,6 +72,25 @@ export const excerpts: Words = {
   key: [uuidColumn('delivery_id'), numberColumn('number')],
   isCopy: () => sql`response_excerpt not in ('', ${REDACTED})`,
   clear: () => sql`response_excerpt = ${REDACTED}`,
+}
+
+/**
+ * Clears the excerpts of a page of the customer's events that lack the customer: their attempts were written while the
+ * customer was being named. An event has a few attempts.
+ */
+export async function clearUnnamedExcerpts(
+  tx: Tx,
+  scope: Scope,
+  from: RowKey | null,
+  limit: number,
+): Promise<void> {
+  await sql`
+    update delivery_attempts a set response_excerpt = ${REDACTED}, customer_id = ${uuidOf(scope.customerId)}::uuid
+    from (select id from events ${rowsAfter([uuidColumn('id')], scope, from, limit)}) e
+    cross join lateral (
+      select d.id from deliveries d where d.merchant_id = ${scope.merchantId} and d.event_id = e.id) d
+    where a.merchant_id = ${scope.merchantId} and a.delivery_id = d.id and a.customer_id is null
+      and a.response_excerpt not in ('', ${REDACTED})`.execute(tx)
 }
 
 const clearedOf = (rows: readonly Looked[], from: RowKey | null, limit: number): Cleared => ({
