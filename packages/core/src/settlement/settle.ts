@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../base/pause.ts'
 import { collectRaised, type Raise, type Raised, raisedOf, saysAnswer } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
@@ -208,7 +208,7 @@ async function releaseAll(
   let isHeld = await release(deps, db.writer, released, leaseUntilMs)
   for (const waitMs of HELD_WAITS_MS) {
     if (!isHeld) return
-    await delay(waitMs)
+    await pause(waitMs)
     isHeld = await releaseCharges(db.writer, charges, leaseUntilMs, clock())
   }
 }
@@ -320,7 +320,7 @@ async function writeReschedules(
   let left = await rescheduleEach(deps, reschedules, leaseUntilMs, nowMs)
   for (const waitMs of HELD_WAITS_MS) {
     if (left.length === 0) return
-    await delay(waitMs)
+    await pause(waitMs)
     left = await rescheduleEach(deps, left, leaseUntilMs, nowMs)
   }
   await writeSkipped(
