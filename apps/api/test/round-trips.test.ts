@@ -190,8 +190,8 @@ describe('a write has a fixed number of round trips, and its replay by the same 
     expect(await tripsOf({ method: 'DELETE', path: `/v1/invoice_items/${await item()}` }, 200)).toBe(1)
   })
 
-  test('customers.del: the start, and one for each place that may hold a copy', async () => {
-    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(18)
+  test('customers.del: the start, one for each place that may hold a copy, and two for events', async () => {
+    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(19)
   })
 
   test('each write of the contract is counted', () => {

@@ -86,10 +86,10 @@ export async function clearUnnamedExcerpts(
 ): Promise<void> {
   await sql`
     update delivery_attempts a set response_excerpt = ${REDACTED}, customer_id = ${uuidOf(scope.customerId)}::uuid
-    from (select id from events ${rowsAfter([uuidColumn('id')], scope, from, limit)}) e
+    from (select merchant_id, id from events ${rowsAfter([uuidColumn('id')], scope, from, limit)}) e
     cross join lateral (
-      select d.id from deliveries d where d.merchant_id = ${scope.merchantId} and d.event_id = e.id) d
-    where a.merchant_id = ${scope.merchantId} and a.delivery_id = d.id and a.customer_id is null
+      select d.merchant_id, d.id from deliveries d where d.merchant_id = e.merchant_id and d.event_id = e.id) d
+    where a.merchant_id = d.merchant_id and a.delivery_id = d.id and a.customer_id is null
       and a.response_excerpt not in ('', ${REDACTED})`.execute(tx)
 }
 
