@@ -14,16 +14,21 @@ create role payments_service login password :'service_password' in role merchant
 create role payments_worker login password :'service_password' in role merchant_payments_app;
 create role haproxy login connection limit 4;
 alter database payments owner to payments_migrate;
-select format('alter role %I set %s', role, setting)
-from unnest(array['payments_service', 'payments_worker']) role, unnest(array[
-  'statement_timeout = ''15s''',
-  'idle_in_transaction_session_timeout = ''15s''',
-  'transaction_timeout = ''20s''',
-  'enable_seqscan = off',
-  'enable_hashjoin = off',
-  'enable_mergejoin = off',
-  'random_page_cost = 1',
-  'jit = off'
-]) setting \gexec
+alter role payments_service set statement_timeout = '15s';
+alter role payments_service set idle_in_transaction_session_timeout = '15s';
+alter role payments_service set transaction_timeout = '20s';
+alter role payments_service set enable_seqscan = off;
+alter role payments_service set enable_hashjoin = off;
+alter role payments_service set enable_mergejoin = off;
+alter role payments_service set random_page_cost = 1;
+alter role payments_service set jit = off;
+alter role payments_worker set statement_timeout = '15s';
+alter role payments_worker set idle_in_transaction_session_timeout = '15s';
+alter role payments_worker set transaction_timeout = '20s';
+alter role payments_worker set enable_seqscan = off;
+alter role payments_worker set enable_hashjoin = off;
+alter role payments_worker set enable_mergejoin = off;
+alter role payments_worker set random_page_cost = 1;
+alter role payments_worker set jit = off;
 alter role payments_worker set lock_timeout = '2s';
 SQL

@@ -273,10 +273,12 @@ describe('compose.yaml', () => {
 
 test('the database’s settings that PgBouncer drops are those of the role', async () => {
   const roles = await readFile(`${folder}compose/roles.sh`, 'utf8')
-  const set = [...roles.matchAll(/^ {2}'(\w+) = /gm)].map(([, name]) => name)
+  const setOf = (role: string) =>
+    [...roles.matchAll(new RegExp(`alter role ${role} set (\\w+) =`, 'g'))].map(([, name]) => name)
   const source = await readFile(`${root}packages/db/src/database.ts`, 'utf8')
   const [, plan = ''] = /planSettings = \[([^\]]*)\]/.exec(source) ?? []
   const plans = [...plan.matchAll(/'(\w+)=/g)].map(([, name]) => name)
   const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
-  expect(set).toEqual([...timeouts, ...plans])
+  expect(setOf('payments_service')).toEqual([...timeouts, ...plans])
+  expect(setOf('payments_worker')).toEqual([...timeouts, ...plans, 'lock_timeout'])
 })
