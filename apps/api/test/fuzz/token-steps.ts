@@ -232,7 +232,8 @@ const form: Readonly<Record<string, Step>> = {
     return 'issued'
   },
   'a grant that exists elsewhere': ({ form }, random) => {
-    form.set('grant_type', random.pick(['authorization_code', 'refresh_token', 'password', 'device_code']))
+    const grants = ['authorization_code', 'refresh_token', 'password', 'implicit', 'device_code']
+    form.set('grant_type', random.pick(grants))
     return 'unauthorized_client'
   },
   'a grant that exists nowhere': ({ form }, random) => {
