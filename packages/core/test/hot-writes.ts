@@ -75,7 +75,7 @@ const claims: HotStatements = {
   ],
   'the removal of old buckets, of which there are none': [
     40,
-    ({ writer }, { startMs }) => removeFine(writer, startMs - 3_600_000),
+    ({ writer }, { startMs }) => removeFine(writer, { beforeMs: startMs - 3_600_000, looks: [] }),
   ],
   'a search for the next thousand charges whose numbers are collected': [
     1_200,

@@ -7,18 +7,20 @@ import { isOfStatement } from '../queue/run-batch.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
 import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from './buckets.ts'
 import {
+  advanceLook,
   ALL_MERCHANTS,
+  beginLook,
   findActive,
   findFirstIntent,
   findLook,
   findNextActive,
   findResting,
+  holdLook,
   isAnyActive,
   removeFine,
   rollUpBucket,
   rollUpHours,
   rollUpTotals,
-  saveLook,
   type Scope,
   type Span,
 } from './store.ts'
@@ -69,10 +71,15 @@ export async function rollUp(deps: RollUpDeps): Promise<RollUpReport> {
     buckets += looked.buckets
     full ||= looked.full
   }
-  // In this pass, and not beside it, so that no hour is summed while its buckets are removed.
-  await removeFine(deps.db.writer, Math.floor((nowMs - FINE_MS) / HOUR_MS) * HOUR_MS)
+  await removeFine(deps.db.writer, {
+    beforeMs: Math.floor((nowMs - FINE_MS) / HOUR_MS) * HOUR_MS,
+    looks: looks.map(({ look }) => look),
+  })
   return { buckets, full }
 }
+
+/** Another worker has moved the look on. It counts the rest. */
+class LookLost extends Error {}
 
 /** Counts what this look has not counted yet, from one hour or five minutes with a payment to the next. */
 async function lookAgain(
@@ -84,7 +91,7 @@ async function lookAgain(
   const untilMs = Math.floor((nowMs - afterMs) / stepMs) * stepMs
   // The look of each hour rebuilds what is older.
   const startMs = stepMs === HOUR_MS ? await findStart(deps) : untilMs - HOUR_MS
-  let atMs = (await findLook(db.reader, look)) ?? startMs ?? untilMs
+  let atMs = (await findLook(db.reader, look)) ?? (await beginLook(db.writer, look, startMs ?? untilMs))
   let buckets = 0
   for (let countedMs = 0; atMs < untilMs; countedMs += stepMs) {
     if (countedMs === LOOKED_MS_MAX || deps.clock() - nowMs > RUN_MS_MAX) return { buckets, full: true }
@@ -92,13 +99,23 @@ async function lookAgain(
     const fromMs = activeMs === null ? untilMs : Math.floor(activeMs / stepMs) * stepMs
     const nextMs = Math.min(fromMs + stepMs, untilMs)
     const beganMs = deps.clock()
-    if (fromMs < untilMs) buckets += await countSpan(deps, { fromMs, untilMs: nextMs })
-    await db.transact((tx) => saveLook(tx, look, nextMs))
+    try {
+      const hold = (tx: Tx) => orLost(holdLook(tx, look, atMs))
+      if (fromMs < untilMs) buckets += await countSpan(deps, { fromMs, untilMs: nextMs }, hold)
+      await db.transact((tx) => orLost(advanceLook(tx, look, { fromMs: atMs, untilMs: nextMs })))
+    } catch (error) {
+      if (error instanceof LookLost) break
+      throw error
+    }
     atMs = nextMs
     // A rebuild must not keep a connection, a core and the disk busy without a break.
     await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
   }
   return { buckets, full: false }
+}
+
+async function orLost(held: Promise<boolean>): Promise<void> {
+  if (!(await held)) throw new LookLost()
 }
 
 /** The hour of the oldest payment. */
@@ -107,8 +124,17 @@ async function findStart({ db }: RollUpDeps): Promise<number | null> {
   return first === null ? null : Math.floor(mintedAtMs(idOf('pi', first)) / HOUR_MS) * HOUR_MS
 }
 
-/** A statement reads five minutes of the ledger at most. @returns how many buckets were counted */
-async function countSpan(deps: RollUpDeps, span: Span): Promise<number> {
+/**
+ * A statement reads five minutes of the ledger at most.
+ *
+ * @param hold keeps the buckets of five minutes of old hours from being removed until the transaction ends
+ * @returns how many buckets were counted
+ */
+async function countSpan(
+  deps: RollUpDeps,
+  span: Span,
+  hold: (tx: Tx) => Promise<void> = async () => {},
+): Promise<number> {
   let buckets = 0
   if (!(await isAnyActive(deps.db.lists, span))) return buckets
   for (let atMs = span.fromMs; atMs < span.untilMs; atMs += BUCKET_MS) {
@@ -117,8 +143,12 @@ async function countSpan(deps: RollUpDeps, span: Span): Promise<number> {
     await ofMerchants(deps, bucket, (tx, scope) => rollUpBucket(tx, bucket, scope))
     buckets += 1
   }
-  await ofMerchants(deps, span, (tx, scope) => rollUpHours(tx, span, scope))
+  await ofMerchants(deps, span, async (tx, scope) => {
+    await hold(tx)
+    await rollUpHours(tx, span, scope)
+  })
   await deps.db.transact(async (tx) => {
+    await hold(tx)
     await rollUpTotals(tx, span)
     await rollUpHours(tx, span, { only: ALL_MERCHANTS })
   })

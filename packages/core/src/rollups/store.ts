@@ -198,13 +198,29 @@ export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<voi
 /** Rows of each table that one run removes. A run each minute keeps up with a hundred rows a second. */
 const REMOVED_MAX = 10_000
 
-/** Removes buckets of five minutes from before a time. Their hours stay. A merchant that moves keeps all. */
-export async function removeFine(writer: Writer, beforeMs: number): Promise<void> {
+interface Removal {
+  readonly beforeMs: number
+  /** All looks. What one of them has not counted yet is not removed. */
+  readonly looks: readonly string[]
+}
+
+/**
+ * Removes buckets of five minutes from before a time. Their hours stay. A merchant that moves keeps all.
+ *
+ * An hour is the sum of its buckets, and a replica whose turn has ended may still be counting. The locks of the looks
+ * keep a replica that counts an old hour from summing it without the buckets that are being removed.
+ */
+export async function removeFine(writer: Writer, { beforeMs, looks }: Removal): Promise<void> {
   for (const { table } of rollups) {
     await sql`
+      with counted as materialized (
+        select until_at from rollup_looks where look = any (${looks}::text[]) for share skip locked)
       delete from ${sql.table(table)} where ctid = any (array(
         select t.ctid from ${sql.table(table)} t
-        where t.size_min = 5 and t.bucket < ${instant(beforeMs)}::timestamptz
+        where t.size_min = 5 and t.bucket < (
+            select case when count(*) = ${looks.length}
+              then least(date_trunc('hour', min(until_at), 'UTC'), ${instant(beforeMs)}::timestamptz) end
+            from counted)
           and ${isNotMoving(sql`t.merchant_id`)}
         order by t.size_min, t.bucket limit ${sql.lit(REMOVED_MAX)}))`.execute(writer)
   }
@@ -257,10 +273,30 @@ export async function findLook(reader: Reader, look: string): Promise<number | n
   return row?.until_at ?? null
 }
 
-export async function saveLook(tx: Tx, look: string, untilMs: number): Promise<void> {
-  await sql`
-    insert into rollup_looks as l (look, until_at) values (${look}, ${instant(untilMs)}::timestamptz)
-    on conflict (look) do update set until_at = excluded.until_at`.execute(tx)
+/** @returns where the look is: at this time, unless another worker began it meanwhile */
+export async function beginLook(writer: Writer, look: string, atMs: number): Promise<number> {
+  const { rows } = await sql<{ until_at: number }>`
+    insert into rollup_looks as l (look, until_at) values (${look}, ${instant(atMs)}::timestamptz)
+    on conflict (look) do update set until_at = l.until_at
+    returning until_at`.execute(writer)
+  return rows[0]?.until_at ?? atMs
+}
+
+const lookAt = (look: string, atMs: number) =>
+  sql`look = ${look} and until_at = ${instant(atMs)}::timestamptz`
+
+/** Locks the look until the transaction ends. @returns false if it is no longer at this time */
+export async function holdLook(tx: Tx, look: string, atMs: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from rollup_looks where ${lookAt(look, atMs)} for update`.execute(tx)
+  return rows.length > 0
+}
+
+/** @returns false if another worker has moved the look on */
+export async function advanceLook(tx: Tx, look: string, { fromMs, untilMs }: Span): Promise<boolean> {
+  const { rows } = await sql`
+    update rollup_looks set until_at = ${instant(untilMs)}::timestamptz where ${lookAt(look, fromMs)}
+    returning 1`.execute(tx)
+  return rows.length > 0
 }
 
 /** The oldest payment of all merchants. */
