@@ -8,18 +8,19 @@ export interface ChargeAlert {
   readonly facts?: AlertFacts
   readonly lookedAtMs?: number
   readonly times?: number
+  readonly merchant?: string
 }
 
-/** Raises alerts about a charge of acme, as a statement of the worker does, and makes items of them. */
+/** Raises alerts about a charge, as a statement of the worker does, and makes items of them. */
 export async function raiseAlerts(
   api: Pick<TestApi, 'db' | 'clock'>,
   charge: string,
-  { alert = 'charge_stuck', facts = {}, lookedAtMs, times = 1 }: ChargeAlert,
+  { alert = 'charge_stuck', facts = {}, lookedAtMs, times = 1, merchant = 'acme' }: ChargeAlert,
 ): Promise<void> {
   const nowMs = api.clock()
   const row = () => ({
     id: uuidOf(mintId('att', nowMs)),
-    merchant_id: 'acme',
+    merchant_id: merchant,
     alert,
     object: charge,
     facts: { charge, ...facts },

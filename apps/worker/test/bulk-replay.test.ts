@@ -185,3 +185,26 @@ test('a job whose worker died goes on from its last batch once the lease has end
   await runBulk(deps)
   expect(await jobs()).toEqual([{ status: 'finished', objects: 150, done: 150, skipped: 0 }])
 })
+
+test('a job of a merchant that has moved away is finished, and changes nothing', async () => {
+  await query('truncate bulk_jobs')
+  await insertExhausted(150)
+  await recover('left')
+  await query(
+    `insert into merchant_moves (merchant_id, state, move_id, other_cell)
+      values ($1, 'left', gen_random_uuid(), 'cell_b')`,
+    [MERCHANT],
+  )
+  await query(
+    `create trigger a_merchant_move before insert or update or delete on deliveries
+      for each row execute function refuse_while_moving()`,
+  )
+  onTestFinished(async () => {
+    await query('drop trigger a_merchant_move on deliveries')
+    await query('delete from merchant_moves')
+  })
+  const deps = workerDeps(database.db())
+  await runBulk(deps)
+  await runBulk(deps)
+  expect(await jobs()).toEqual([{ status: 'finished', objects: 150, done: 0, skipped: 150 }])
+})

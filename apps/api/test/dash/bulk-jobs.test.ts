@@ -1,6 +1,8 @@
 import { runBulkJobs } from '@merchant-payments/core'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { canceledIntent, confirmedIntent } from '../steps.ts'
+import { runStatement } from '@merchant-payments/testing/client'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { raiseAlerts } from '../raise.ts'
+import { cancelCall, canceledIntent, confirmCall, confirmedIntent, createIntent } from '../steps.ts'
 import { type StaffMember, startStaffApi } from './staff.ts'
 import { attempt, failFanouts, fanOutToMain } from './webhooks.ts'
 
@@ -261,5 +263,88 @@ describe('dash.bulkJobs.list', () => {
     expect(await ids('status=running')).toEqual([two, one])
     expect(await ids('limit=1')).toEqual([two])
     expect(await ids(`limit=1&starting_after=${two}`)).toEqual([one])
+  })
+})
+
+describe('a job with objects of a merchant that has moved away', () => {
+  /** As the move leaves them: nobody may write what the merchant has here. */
+  async function leave(merchant: string): Promise<void> {
+    const tables = ['charge_jobs', 'fanout_jobs', 'deliveries', 'attention_items']
+    const fences = tables.map(
+      (table) => `create trigger a_merchant_move before insert or update or delete on ${table}
+        for each row execute function refuse_while_moving()`,
+    )
+    await runStatement(
+      api.databaseUrl,
+      [
+        `insert into merchant_moves (merchant_id, state, move_id, other_cell)
+          values ('${merchant}', 'left', gen_random_uuid(), 'cell_b')`,
+        ...fences,
+      ].join(';'),
+    )
+    onTestFinished(async () => {
+      const drops = tables.map((table) => `drop trigger a_merchant_move on ${table}`)
+      await runStatement(api.databaseUrl, ['delete from merchant_moves', ...drops].join(';'))
+    })
+  }
+
+  const intents = async () => {
+    const made = []
+    for (const merchant of ['acme', 'globex', 'acme']) {
+      const { id } = await createIntent(api, '', { merchant })
+      made.push({ id, merchant })
+    }
+    return made
+  }
+  const charges = async () => {
+    const made = []
+    for (const { id, merchant } of await intents()) {
+      await api.call(confirmCall(id, 'staysPending', { merchant }))
+      const { charge } = (await vera.get(`/payment_intents/${id}`)).body
+      made.push({ id: String(charge.id), merchant })
+    }
+    return made
+  }
+  const chargeIds = async () => (await charges()).map(({ id }) => id)
+  const events = async () => {
+    for (const { id, merchant } of await intents()) await api.call(cancelCall(id, { merchant }))
+  }
+  const idsOf = async (path: string) =>
+    (await vera.get(path)).body.data.map(({ id }: { id: string }) => id).slice(0, 3)
+  const items = async () => {
+    for (const { id, merchant } of await charges()) await raiseAlerts(api, id, { merchant })
+    return idsOf('/attention_items?status=open')
+  }
+
+  test.each([
+    ['charge.query', chargeIds],
+    [
+      'fanout.retry',
+      async () => {
+        await events()
+        await failFanouts(api)
+        return idsOf('/fanouts?state=failed')
+      },
+    ],
+    [
+      'delivery.replay',
+      async () => {
+        await events()
+        await fanOutToMain(api)
+        await attempt(api, 'refused')
+        return idsOf('/deliveries?status=exhausted')
+      },
+    ],
+    ['attention.acknowledge', items],
+    ['attention.resolve', items],
+  ] as const)('%s: skips them, and changes those of another merchant', async (kind, make) => {
+    const ids = await make()
+    expect(ids).toHaveLength(3)
+    const [one = '', , other = ''] = ids
+    const [mixed, gone] = [await create(kind, ids), await create(kind, [one, other])]
+    await leave('acme')
+    await run()
+    expect(await jobOf(mixed)).toMatchObject({ status: 'finished', done: 1, skipped: 2 })
+    expect(await jobOf(gone)).toMatchObject({ status: 'finished', done: 0, skipped: 2 })
   })
 })

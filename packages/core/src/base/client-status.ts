@@ -35,6 +35,10 @@ export const clientStatusTable = (merchantId: Client) =>
 export const isNotMoving = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} <> all (array(select v.merchant_id from merchant_moves v))`
 
+/** Whether the merchant's rows here are what its move to another cell has left, until the cell forgets them. */
+export const hasLeft = (merchantId: RawBuilder<unknown>) =>
+  sql<boolean>`${merchantId} = any (array(select v.merchant_id from merchant_moves v where v.state = 'left'))`
+
 export interface Guarded<T> {
   readonly open: boolean
   readonly found: T

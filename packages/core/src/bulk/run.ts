@@ -7,6 +7,7 @@ import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, pref
 import { changeObjects } from './objects.ts'
 import {
   claimJobs,
+  findLeft,
   finishJob,
   holdJob,
   isLaneFull,
@@ -102,6 +103,7 @@ interface Changes {
  * because an index of their table is being made, the job is tried again later.
  */
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
+  const left = await findLeft(deps.db.reader, job.kind, uuids)
   const held = new Map<string, unknown>()
   /** How many objects before this one are held and not counted yet. */
   const heldBefore = (place: number): number => {
@@ -113,7 +115,7 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
     db: deps.db,
     write: async (some, session) => {
       const skipped = heldBefore(uuids.indexOf(some[0] ?? ''))
-      return [await changeSome(session, deps.clock(), job, { uuids: some, skipped })]
+      return [await changeSome(session, deps.clock(), job, { uuids: some, left, skipped })]
     },
     ofRefused: () => ({ done: 0, entry: null }),
     recordRefusal: async (uuid, error, session) => {
@@ -136,18 +138,26 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
 
 interface Some {
   readonly uuids: readonly string[]
+  /** Objects whose merchant has left. They are visited, and left alone. */
+  readonly left: ReadonlySet<string>
   /** Objects before these that were left alone. */
   readonly skipped: number
 }
 
 /** Changes some objects, with their audit entries and the job's progress, in one transaction. */
-const changeSome = ({ transact }: BatchSession, nowMs: number, job: BulkJob, { uuids, skipped }: Some) =>
+const changeSome = (
+  { transact }: BatchSession,
+  nowMs: number,
+  job: BulkJob,
+  { uuids, left, skipped }: Some,
+) =>
   transact(async (tx): Promise<Changes> => {
     const lastId = uuids.at(-1)
     if (lastId === undefined) return { done: 0, entry: null }
     // Locked first, so that a job that is canceled meanwhile waits, and changes nothing afterwards.
     if (!(await holdJob(tx, job))) throw new JobLost()
-    const changes = await changeObjects(tx, job, uuids, nowMs)
+    const here = uuids.filter((uuid) => !left.has(uuid))
+    const changes = await changeObjects(tx, job, here, nowMs)
     const done = changes.length
     await recordProgress(tx, job, { lastId, done, skipped: skipped + uuids.length - done })
     const entry = await recordAuditEntries(

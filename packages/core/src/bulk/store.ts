@@ -1,11 +1,12 @@
 import { type BulkJobTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { hasLeft } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type BulkJobId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
-import { all, inOrder, onPage } from '../pages/staff/store.ts'
+import { all, hasId, inOrder, onPage } from '../pages/staff/store.ts'
 import type { StaffRequest } from '../audit/change.ts'
 import { BULK_OBJECTS_MAX, BULK_RUNNING_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
 
@@ -316,4 +317,30 @@ export async function isLaneFull(
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow()
   return count >= LANE_MAX
+}
+
+/** The merchant and the id of the objects `w` of each kind. */
+const ownersOf: Record<BulkKind, RawBuilder<unknown>> = {
+  'delivery.replay': sql`(select merchant_id, id from deliveries where id = w.id limit 1)`,
+  'fanout.retry': sql`(select merchant_id, event_id as id from fanout_jobs where event_id = w.id)`,
+  'charge.query': sql`(select merchant_id, id from charges c where ${hasId('c', sql`= w.id`)})`,
+  'attention.acknowledge': sql`(select merchant_id, id from attention_items where id = w.id)`,
+  'attention.resolve': sql`(select merchant_id, id from attention_items where id = w.id)`,
+}
+
+/** Those of the objects whose merchant has left this cell, so that nobody may change them here. */
+export async function findLeft(
+  reader: Reader,
+  kind: BulkKind,
+  uuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom(
+      sql<{ id: string }>`(
+        select o.id from unnest(${uuids}::uuid[]) w (id) cross join lateral ${ownersOf[kind]} o
+        where ${hasLeft(sql`o.merchant_id`)})`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', ['id']))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
