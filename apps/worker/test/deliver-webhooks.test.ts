@@ -469,6 +469,22 @@ describe('a hanging endpoint', () => {
   })
 })
 
+test('while the record of an attempt takes as long as a statement may, no fault counts', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { deps, event, advance } = await setUp({ url: receiver.url })
+  // Behind a pooler that sets no lock time-out, a lock of the table ends so.
+  await refuseAttemptsOf(uuidOf(event.id), '57014')
+  for (let tries = 0; tries <= JOB_THROWS_MAX; tries += 1) {
+    expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1, finished: [] })
+    expect(await jobs()).toMatchObject([{ throws: 0, dead_at: null }])
+    advance(60_000)
+  }
+  expect(deps.alerts).toEqual([])
+
+  await query('drop trigger refuse on delivery_attempts')
+  expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1, finished: [{ status: 'succeeded' }] })
+})
+
 test('the ladder of the service is the one tested here', () => {
   expect(Array.from({ length: ATTEMPTS_MAX }, (_, n) => delayAfterMs(n + 1))).toEqual([
     10_000,
@@ -483,9 +499,9 @@ test('the ladder of the service is the one tested here', () => {
 })
 
 /** Makes PostgreSQL refuse the attempts of one event. */
-async function refuseAttemptsOf(eventUuid: string): Promise<void> {
+async function refuseAttemptsOf(eventUuid: string, code = 'P0001'): Promise<void> {
   await query(`create or replace function refuse_attempt() returns trigger language plpgsql as $$
-    begin raise exception 'refused'; end $$`)
+    begin raise exception 'refused' using errcode = '${code}'; end $$`)
   await query(`create or replace trigger refuse before insert on delivery_attempts for each row
     when (new.event_id = '${eventUuid}') execute function refuse_attempt()`)
 }

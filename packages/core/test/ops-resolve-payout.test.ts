@@ -4,7 +4,7 @@ import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import { mintId, uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
+import { claimDueRefunds, instructPart, instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import {
   ACME,
@@ -186,6 +186,17 @@ test('a refund that was never sent is not paid by a ruling, and fails by one wit
   expect([refunds.asked, refunds.sent]).toEqual([[], []])
 })
 
+test('a refund that was never sent is not sent by the look during which it is ruled', async () => {
+  const refund = await saveSilent({ instruction: 'unsent' })
+  const parts = await claimDueRefunds(world, { limit: 10 })
+  await resolve(refund.id, 'not_paid')
+  for (const part of parts) await instructPart(world, part)
+  expect(await stateOf(refund)).toMatchObject({ status: 'pending', instruction: 'unsent' })
+  await instructRefunds(world)
+  expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
+  expect([refunds.asked, refunds.sent]).toEqual([[], []])
+})
+
 describe('a refund that its rail has queued', () => {
   test.each([
     ['paid', paid],
@@ -218,19 +229,23 @@ describe('a refund that has failed and is watched', () => {
   })
 })
 
-test('a return of a duplicate charge is ruled in the same way', async () => {
-  const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
-  const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
-  const open = async () => {
-    const id = mintId('rt', world.nowMs)
-    const charge = { merchantId: ACME, chargeId, destination: PAYER }
-    const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
-    await openReturn(world.db.writer, wanted, world.nowMs)
-    refunds.whenSent = () => unknown
-    await instructReturns(world)
-    return id
+describe('a return of a duplicate charge', () => {
+  /** A return that was sent, of which its rail said nothing. */
+  async function openSilent() {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
+    const again = async () => {
+      const id = mintId('rt', world.nowMs)
+      const charge = { merchantId: ACME, chargeId, destination: PAYER }
+      const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
+      await openReturn(world.db.writer, wanted, world.nowMs)
+      refunds.whenSent = () => unknown
+      await instructReturns(world)
+      return id
+    }
+    return { id: await again(), again }
   }
-  const instructionOf = async (id: ReturnType<typeof mintId<'rt'>>) => {
+  const lookLater = async (id: ReturnType<typeof mintId<'rt'>>) => {
     world.nowMs += MINUTE_MS
     await instructReturns(world)
     const row = await world.db.reader
@@ -240,13 +255,28 @@ test('a return of a duplicate charge is ruled in the same way', async () => {
       .executeTakeFirstOrThrow()
     return [row.instruction, row.failure_reason]
   }
-  const first = await open()
-  await resolve(first, 'not_paid')
-  expect(await instructionOf(first)).toEqual(['refused', 'declined'])
-  const second = await open()
-  await resolve(second, 'paid')
-  expect(await instructionOf(second)).toEqual(['accepted', null])
-  expect(await rulingsOf(second)).toHaveLength(1)
+
+  test('is ruled in the same way', async () => {
+    const { id: first, again } = await openSilent()
+    await resolve(first, 'not_paid')
+    expect(await lookLater(first)).toEqual(['refused', 'declined'])
+    const second = await again()
+    await resolve(second, 'paid')
+    expect(await lookLater(second)).toEqual(['accepted', null])
+    expect(await rulingsOf(second)).toHaveLength(1)
+  })
+
+  test('is not sent again by the look during which it is ruled, whose rail does not know it', async () => {
+    const { id } = await openSilent()
+    expect(refunds.sent).toHaveLength(1)
+    refunds.whenAsked = async () => {
+      await resolve(id, 'not_paid')
+      return notFound
+    }
+    expect(await lookLater(id)).toEqual(['sent', null])
+    expect(await lookLater(id)).toEqual(['refused', 'declined'])
+    expect(refunds.sent).toHaveLength(1)
+  })
 })
 
 describe('a ruling is refused', () => {

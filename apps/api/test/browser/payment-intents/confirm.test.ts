@@ -13,7 +13,15 @@ import {
 import { openOrange } from '../../orange.ts'
 import { chargeStatesOf, disableClient, enableClient, eraseCustomer, insertCustomer } from '../../rows.ts'
 import { createSession, createSessionCall, DAY_SEC, expireCall, readSession } from '../../sessions.ts'
-import { cancelCall, confirmCall, confirmForm, createIntent, eventTypesOf, readIntent } from '../../steps.ts'
+import {
+  cancelCall,
+  confirmCall,
+  confirmForm,
+  createIntent,
+  eventTypesOf,
+  numberOf,
+  readIntent,
+} from '../../steps.ts'
 import { browserCall, confirmInBrowser, readInBrowser, wrongCredentials } from '../calls.ts'
 
 const api = await startTestApi()
@@ -323,6 +331,19 @@ describe('502', () => {
       },
     })
     expect(paid.succeeded_at).toEqual(expect.any(Number))
+  })
+
+  test('the same request, sent again after its charge has failed, shows the charge that a later one opened', async () => {
+    const { id, client_secret: secret } = await createIntent(api)
+    const call = confirmInBrowser(id, secret, { key: randomUUID(), ending: 'declines' })
+    await api.mock.control.addFault({ operation: 'submit', kind: 'reset', when: 'after' })
+    expect(await api.call(call)).toBeRefusal('provider_unavailable')
+    await settle(api)
+    const later = await api.call(confirmInBrowser(id, secret, { ending: 'waitsForThePayer' }))
+    expect(later).toMatchObject({ status: 200, body: { status: 'processing' } })
+    expect(await chargeStatesOf(api, id)).toEqual(['failed', 'live'])
+    expect(later.body.live_charge).not.toBe(null)
+    expect(await api.call(call)).toMatchObject({ status: 200, body: later.body })
   })
 
   test('but not after the session has ended', async () => {
