@@ -64,6 +64,37 @@ test('charges are counted by the time they were opened, with their outcomes, tim
   expect(Math.abs((most ?? 0) / 100_000 - 1)).toBeLessThan(0.11)
 })
 
+test('two workers that make old counts again at once leave the counts as they were', async () => {
+  const { nowMs } = world
+  onTestFinished(async () => {
+    world.nowMs = nowMs
+    await begin()
+  })
+  world.nowMs = T0 + 32 * 24 * HOUR_MS
+  const rebuild = async (deps: Parameters<typeof rollUp>[0] = world) => {
+    while ((await rollUp(deps)).full);
+  }
+  const begin = () => sql`delete from rollup_looks`.execute(world.db.writer)
+  await begin()
+  await rebuild()
+  const wantedDays = { created: { fromSec: T0 / 1_000 - 86_400, untilSec: T0 / 1_000 + 86_400 } }
+  const before = await totals(wantedDays)
+  expect(before.points.length).toBeGreaterThan(0)
+  // The other worker makes all counts, and removes old buckets, before the n-th transaction of this one.
+  for (let n = 1, isReached = true; isReached; n += 1) {
+    await begin()
+    let transactions = 0
+    const transact: typeof world.db.transact = async (work) => {
+      transactions += 1
+      if (transactions === n) await rebuild()
+      return world.db.transact(work)
+    }
+    await rebuild({ ...world, db: { ...world.db, transact } })
+    isReached = transactions >= n
+    expect([n, await totals(wantedDays)]).toEqual([n, before])
+  }
+})
+
 test('the funnel of a rail counts the payments that offer it, those that it accepted and those paid on it', async () => {
   world.nowMs = T0 + 10 * HOUR_MS
   const atMs = world.nowMs - 1_000
@@ -173,34 +204,6 @@ test('buckets of five minutes go after a month, and those of an hour stay', asyn
   expect(await sizes()).toEqual([60])
   expect((await totals({ created })).points).toEqual(before.points)
   world.nowMs = nowMs
-})
-
-test('two workers that make old counts again at once leave the counts as they were', async () => {
-  const { nowMs } = world
-  onTestFinished(() => void (world.nowMs = nowMs))
-  world.nowMs = T0 + 32 * 24 * HOUR_MS
-  const rebuild = async (deps: Parameters<typeof rollUp>[0] = world) => {
-    while ((await rollUp(deps)).full);
-  }
-  const begin = () => sql`delete from rollup_looks`.execute(world.db.writer)
-  await begin()
-  await rebuild()
-  const wantedDays = { created: { fromSec: T0 / 1_000 - 86_400, untilSec: T0 / 1_000 + 86_400 } }
-  const before = await totals(wantedDays)
-  expect(before.points.length).toBeGreaterThan(0)
-  // The other worker makes all counts, and removes old buckets, before the n-th transaction of this one.
-  for (let n = 1, isReached = true; isReached; n += 1) {
-    await begin()
-    let transactions = 0
-    const transact: typeof world.db.transact = async (work) => {
-      transactions += 1
-      if (transactions === n) await rebuild()
-      return world.db.transact(work)
-    }
-    await rebuild({ ...world, db: { ...world.db, transact } })
-    isReached = transactions >= n
-    expect([n, await totals(wantedDays)]).toEqual([n, before])
-  }
 })
 
 test('a merchant that has left keeps its buckets, whose rows nobody may write, and those of others go', async () => {
