@@ -226,6 +226,7 @@ export {
   isSameSecret,
   mintSecret,
 } from './base/secrets.ts'
+export { isOfWaiting } from './base/refused-statements.ts'
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export { READ_SHARED_MS, type StaffReader, type Viewed } from './audit/read.ts'
 export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './staff/payer-numbers.ts'
@@ -241,7 +242,7 @@ export {
   type StepUp,
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
-export { isOfWaiting, runBatch, unlessRefused } from './queue/run-batch.ts'
+export { runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'

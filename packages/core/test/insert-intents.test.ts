@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { batchWrites } from '../src/commit/writes.ts'
 import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
@@ -96,3 +96,19 @@ test('an intent that the database refuses fails alone', async () => {
   expect(rows).toEqual([{ n: 2 }])
   expect(await readIntent(world, bad.intent.id)).toBeUndefined()
 })
+
+test.each(['XX001', '58030', 'P0001'])(
+  'an intent whose row PostgreSQL cannot write, with %s, fails alone',
+  async (code) => {
+    const { together } = batchWrites(world.db.writer)
+    const [good, bad, other] = [insertion(), insertion(), insertion({ merchantId: 'globex' as MerchantId })]
+    const run = (text: string) => sql.raw(text).execute(world.owner.writer)
+    await run(`create function damaged() returns trigger language plpgsql as $$
+    begin raise exception 'a damaged page' using errcode = '${code}'; end $$`)
+    await run(`create trigger damaged before insert on payment_intents for each row
+    when (new.id = '${uuidOf(bad.intent.id)}') execute function damaged()`)
+    onTestFinished(async () => void (await run('drop function damaged cascade')))
+    const results = await Promise.allSettled([good, bad, other].map((one) => together(newIntents, one)))
+    expect(results).toMatchObject([{ value: 'inserted' }, { reason: { code } }, { value: 'inserted' }])
+  },
+)

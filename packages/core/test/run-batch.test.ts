@@ -3,14 +3,8 @@ import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CustomerId, uuidOf } from '../src/base/ids.ts'
-import {
-  type BatchSession,
-  isOfLock,
-  isOfStatement,
-  isOfWaiting,
-  runBatch,
-  runBatchOfOwners,
-} from '../src/queue/run-batch.ts'
+import { isOfLock, isOfStatement, isOfWaiting } from '../src/base/refused-statements.ts'
+import { type BatchSession, runBatch, runBatchOfOwners } from '../src/queue/run-batch.ts'
 import { hold, openWorld, saveCustomer } from './world.ts'
 
 const world = await openWorld()
@@ -217,8 +211,12 @@ describe('a batch with rows that another transaction holds', () => {
   })
 })
 
-test('an error without a code tells of no statement', () => {
-  expect(isOfStatement(new Error('anything'))).toBe(false)
+test.each([
+  ['without a code', new Error('anything')],
+  ['of a socket', failure('EPIPE')],
+  ['whose completion is unknown', failure('40003')],
+])('an error %s tells of no statement', (_, error) => {
+  expect(isOfStatement(error)).toBe(false)
 })
 
 test.each([

@@ -226,7 +226,7 @@ describe('owners', () => {
 })
 
 describe('a statement that fails', () => {
-  const states = ['23514', '22P02', '21000', '40P01', '40001', '55P03', '57014']
+  const states = ['23514', '22P02', '21000', '40P01', '40001', '55P03', '57014', 'P0001', 'XX001', '58030']
 
   test.each(states)('of SQLSTATE %s wrote nothing: each item is tried alone', async (code) => {
     const { write, statements, sent } = store()
@@ -245,7 +245,7 @@ describe('a statement that fails', () => {
     ])
   })
 
-  test.each([['57P01'], ['ECONNRESET'], [undefined]])(
+  test.each([['57P01'], ['08006'], ['53200'], ['25006'], ['ECONNRESET'], ['EPIPE'], [undefined]])(
     'with %s may have written them: all fail, once',
     async (code) => {
       const { write, statements, sent } = store()

@@ -2,6 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
 import { type AloneLimits, type Entry, writeAlone } from './alone.ts'
 import { type HeldRows, left } from './held-rows.ts'
+import { isOfStatement } from '../base/refused-statements.ts'
 import { takeTurns } from '../base/turns.ts'
 
 export interface BatchOptions<Item, Result> {
@@ -23,8 +24,6 @@ export const WAITING_MAX = 2_048
 export const WAITING_OF_OWNER_MAX = 512
 export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
 
-/** SQLSTATE classes of a statement that wrote nothing, because of its contents or because of what it waited for. */
-const rolledBack = /^(?:2[1-3]...|40...|55P03|57014)$/
 /** lock_not_available: the only refusal that an item alone does not meet if it may wait. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -113,8 +112,7 @@ async function writeTogether<Item, Result>(
       }
     }
   } catch (error) {
-    const state = sqlState(error) ?? ''
-    const isTriedAgain = entries.length > 1 ? rolledBack.test(state) : state === LOCK_NOT_AVAILABLE
+    const isTriedAgain = entries.length > 1 ? isOfStatement(error) : sqlState(error) === LOCK_NOT_AVAILABLE
     return (again) => {
       for (const entry of entries) {
         if (isTriedAgain) again(entry)

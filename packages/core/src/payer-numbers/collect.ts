@@ -1,7 +1,8 @@
 import { type Database, sqlState } from '@merchant-payments/db'
 import { idOf, uuidFloorOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
-import { isOfLock, runBatch } from '../queue/run-batch.ts'
+import { isOfLock } from '../base/refused-statements.ts'
+import { runBatch } from '../queue/run-batch.ts'
 import {
   addNumbersOf,
   advanceWalk,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
-import { isOfLock } from './run-batch.ts'
+import { isOfLock } from '../base/refused-statements.ts'
 import { sweepRows } from './sweep-rows.ts'
 import { rowsJson } from '../base/rows-json.ts'
 

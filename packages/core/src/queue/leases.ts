@@ -2,7 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { LEASE_MS } from './claim.ts'
-import { isOfStatement } from './run-batch.ts'
+import { isOfStatement } from '../base/refused-statements.ts'
 
 type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
 

@@ -1,4 +1,5 @@
-import { type Database, type Session, sqlState, type Tx, within } from '@merchant-payments/db'
+import { type Database, type Session, type Tx, within } from '@merchant-payments/db'
+import { isOfStatement, isOfWaiting } from '../base/refused-statements.ts'
 
 /** The database, or one transaction of it whose statements wait only briefly for locks. */
 export type BatchSession = Session & Pick<Database, 'transact'>
@@ -120,21 +121,3 @@ async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
 export async function unlessRefused(record: () => Promise<void>): Promise<void> {
   await unlessOfStatement(record)
 }
-
-/**
- * Connection exceptions, insufficient resources, operator intervention, and a standby. A corrupt row (XX001) or an
- * unreadable page (58030) is not among them: it concerns only the statements that need it.
- */
-const ofServer = /^(?:08|53|57P|25006)/
-
-/** Whether an error is about the statement, or what it waited for, and not about the server or the connection. */
-export function isOfStatement(error: unknown): boolean {
-  const state = sqlState(error)
-  return state !== null && /^[0-9A-Z]{5}$/.test(state) && !ofServer.test(state)
-}
-
-/** A deadlock, a serialization failure, or a lock that another transaction kept: the item itself is sound. */
-export const isOfLock = (error: unknown): boolean => /^(?:40...|55P03)$/.test(sqlState(error) ?? '')
-
-/** As `isOfLock`, or the statement time-out: the item may be sound, and the database is slow. */
-export const isOfWaiting = (error: unknown): boolean => isOfLock(error) || sqlState(error) === '57014'

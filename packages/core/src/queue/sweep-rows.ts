@@ -1,7 +1,8 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { restRow, type Sweep } from './refusals/store.ts'
-import { type BatchSession, isOfLock, runBatch } from './run-batch.ts'
+import { isOfLock } from '../base/refused-statements.ts'
+import { type BatchSession, runBatch } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep

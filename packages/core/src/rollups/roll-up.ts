@@ -3,7 +3,7 @@ import type { Tx } from '@merchant-payments/db'
 import { idOf, type MerchantId, mintedAtMs } from '../base/ids.ts'
 import { pause } from '../base/pause.ts'
 import type { Deps } from '../deps.ts'
-import { isOfStatement } from '../queue/run-batch.ts'
+import { isOfStatement } from '../base/refused-statements.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
 import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from './buckets.ts'
 import {

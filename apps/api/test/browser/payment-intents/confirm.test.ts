@@ -13,15 +13,7 @@ import {
 import { openOrange } from '../../orange.ts'
 import { chargeStatesOf, disableClient, enableClient, eraseCustomer, insertCustomer } from '../../rows.ts'
 import { createSession, createSessionCall, DAY_SEC, expireCall, readSession } from '../../sessions.ts'
-import {
-  cancelCall,
-  confirmCall,
-  confirmForm,
-  createIntent,
-  eventTypesOf,
-  numberOf,
-  readIntent,
-} from '../../steps.ts'
+import { cancelCall, confirmCall, confirmForm, createIntent, eventTypesOf, readIntent } from '../../steps.ts'
 import { browserCall, confirmInBrowser, readInBrowser, wrongCredentials } from '../calls.ts'
 
 const api = await startTestApi()
