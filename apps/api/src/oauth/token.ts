@@ -52,12 +52,10 @@ export interface MountedOauth extends OauthDeps {
 /** RFC 6749 5.1. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-/** The slot owner of requests that name no registered client. */
-const NOBODY = ''
-
 /**
  * POST /v1/oauth/token: exchanges a signed assertion for an access token. Each client has a share of the slots, so that
- * one that repeats its requests takes no tokens from the others.
+ * one that repeats its requests takes no tokens from the others. A client's id is no secret, so only a request with the
+ * client's signature counts against its share. A forged one is refused before it takes a slot or costs a statement.
  */
 export function tokenRoute(deps: MountedOauth) {
   // For operators only: the response does not contain the reason (spec 5.7).
@@ -68,10 +66,11 @@ export function tokenRoute(deps: MountedOauth) {
     try {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const asked = parseTokenRequest(request.headers, body)
-      const owner = deps.clients.has(asked.clientId) ? asked.clientId : NOBODY
-      const granted = await deps.surfaces.admit('oauth', owner, reply, async () => {
+      const signed = await verify(deps, asked)
+      const granted = await deps.surfaces.admit('oauth', asked.clientId, reply, async () => {
         await requireLivingKey(deps, ring)
-        return grant(deps, await authenticate(deps, asked), asked)
+        await spend(deps, signed)
+        return grant(deps, signed.client, asked)
       })
       count({ result: 'issued', reason: '' })
       return granted
@@ -114,9 +113,14 @@ function refuse(reply: FastifyReply, headers: ErrorHeaders, error: TokenError) {
   return error.toBody()
 }
 
-// Checks of spec 5.3: the signature, then in one statement that the client is enabled and the jti unused. So a forged
-// assertion costs no statement, and a disabled client uses up no jti.
-async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<OauthClient> {
+interface Signed {
+  readonly client: OauthClient
+  readonly jti: string
+  readonly expiresAtMs: number
+}
+
+/** Verifies the signature (spec 5.3). */
+async function verify(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<Signed> {
   const client = deps.clients.get(clientId)
   const verdict = await verifyAssertion(assertion, {
     clientId,
@@ -126,15 +130,18 @@ async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenReque
     decoyKey: deps.signer.publicKey,
   })
   if (client === undefined || verdict.fault !== null) throw invalidClient(client, verdict.fault)
-  const spending = await spendJti(deps.writes, {
-    clientId,
-    jti: verdict.jti,
-    expiresAtMs: verdict.refusedFromSec * 1_000,
-  })
+  return { client, jti: verdict.jti, expiresAtMs: verdict.refusedFromSec * 1_000 }
+}
+
+/**
+ * Checks in one statement that the client is enabled and the jti unused (spec 5.3), so that a disabled client uses up
+ * no jti.
+ */
+async function spend(deps: OauthDeps, { client, jti, expiresAtMs }: Signed): Promise<void> {
+  const spending = await spendJti(deps.writes, { clientId: client.clientId, jti, expiresAtMs })
   if (spending === 'client_disabled') throw await closedClient(deps, client)
   if (spending !== 'spent') throw invalidClient(client, spending)
   deps.fault('token.jti_spent')
-  return client
 }
 
 /** A client that moves between cells repeats its request, and its assertion was not spent. */

@@ -46,6 +46,13 @@ test('a client that fills its share of the slots takes no tokens from the others
   // Its spending would share a statement that has not been sent yet.
   const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await until(async () => (await runStatement(database.url, waits)).length > 0)
+  // Of strangers who know its id. They take no place of the share, which is full.
+  for (const forged of [
+    assertionOf('shop', rsaKeys()),
+    'x',
+    ...Array(4).fill(assertionOf('shop', rsaKeys())),
+  ])
+    expect((await postToken(replica, formOf({ client_assertion: forged }))).status).toBe(401)
   const kiosk = await postToken(replica, formOf({ client_id: 'kiosk', audience: 'service:v1' }))
   expect(kiosk.status).toBe(200)
 
