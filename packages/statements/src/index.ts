@@ -1,1 +1,7 @@
-export { offsetSecOf, readPart, type StatementColumns, StatementFault } from './read-part.ts'
+export {
+  offsetSecOf,
+  readPart,
+  readPartInSteps,
+  type StatementColumns,
+  StatementFault,
+} from './read-part.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { offsetSecOf, readPart, type StatementColumns, StatementFault } from './read-part.ts'
+import { offsetSecOf, readPart, readPartInSteps, type StatementColumns, StatementFault } from './read-part.ts'
 
 const mtn: StatementColumns = {
   rail: 'push',
@@ -186,4 +186,40 @@ test.each([
   ['+00:00', 0],
 ])('the offset %s is %i seconds', (utcOffset, seconds) => {
   expect(offsetSecOf({ utcOffset })).toBe(seconds)
+})
+
+describe('a part that is read in steps', () => {
+  const lineOf = (n: number) => `${n},r${n},2026-11-21 00:30:00,Successful,Debit,0,XAF,${n},XAF`
+  const numbers = Array.from({ length: 6_000 }, (_, n) => n + 1)
+
+  test('is read as in one go, and gives way in between', async () => {
+    const quoted = `7,"a name\n with ""lines"" ${'x'.repeat(200_000)}\n",2026-11-21 00:30:00,Successful,Debit,0,XAF,9,XAF`
+    const text = [heads, ...numbers.map(lineOf), quoted, ...numbers.map(lineOf), ''].join('\n')
+    const reading = readPartInSteps(mtn, text, null)
+    let steps = 0
+    const count = () => {
+      steps += 1
+      immediate = setImmediate(count)
+    }
+    let immediate = setImmediate(count)
+    const read = await reading
+    clearImmediate(immediate)
+    expect(read).toEqual(readPart(mtn, text, null))
+    expect(read.lines).toBe(12_001)
+    expect(steps).toBeGreaterThan(10)
+  })
+
+  test('names the line of a fault as in one go', async () => {
+    const text = [heads, ...numbers.map(lineOf), lineOf(1).replace('XAF,1,', 'XAF,x,')].join('\n')
+    const fault = 'line 6001 of the part: the amount is no number of the currency'
+    expect(() => readPart(mtn, text, null)).toThrow(fault)
+    await expect(readPartInSteps(mtn, text, null)).rejects.toThrow(fault)
+  })
+
+  test.each(['', heads, `${heads}\n`])('%j is read as in one go', async (text) => {
+    const inOneGo = () => readPart(mtn, text, null)
+    const expected = text === '' ? null : inOneGo()
+    if (expected === null) await expect(readPartInSteps(mtn, text, null)).rejects.toThrow(StatementFault)
+    else expect(await readPartInSteps(mtn, text, null)).toEqual(expected)
+  })
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Config } from '@merchant-payments/config'
 import type { StatementLine, StatementPart } from '@merchant-payments/core'
 import Papa from 'papaparse'
@@ -19,17 +20,61 @@ export const offsetSecOf = ({ utcOffset }: Pick<StatementColumns, 'utcOffset'>):
   return (utcOffset.startsWith('-') ? -1 : 1) * (hours * 3_600 + minutes * 60)
 }
 
+/** Characters that are read without a break: some milliseconds. */
+const STEP_CHARS = 64 * 1_024
+
+/**
+ * Reads a part as `readPart` does, some lines at a time, so that other work of the process goes on in between.
+ *
+ * @throws StatementFault
+ */
+export async function readPartInSteps(
+  columns: StatementColumns,
+  text: string,
+  heads: readonly string[] | null,
+): Promise<Omit<StatementPart, 'number'>> {
+  const money: StatementLine[] = []
+  let found: readonly string[] | null = null
+  let lines = 0
+  let from = 0
+  do {
+    const end = endOfRecord(text, from, STEP_CHARS)
+    const step = readPart(columns, text.slice(from, end), heads ?? found, lines)
+    found ??= step.heads
+    for (const line of step.money) money.push({ ...line, offset: lines + line.offset })
+    lines += step.lines
+    from = end
+    await setImmediate()
+  } while (from < text.length)
+  return { heads: found, lines, money }
+}
+
+/** The end of the first line that is at least so many characters long and does not end within quotes. */
+function endOfRecord(text: string, from: number, charsMin: number): number {
+  let isQuoted = false
+  let at = from
+  for (;;) {
+    const end = text.indexOf('\n', Math.max(at, from + charsMin))
+    if (end < 0) return text.length
+    for (let n = at; n < end; n += 1) if (text[n] === '"') isQuoted = !isQuoted
+    at = end + 1
+    if (!isQuoted) return at
+  }
+}
+
 /**
  * Reads whole lines of a statement. Lines before the heads are left out, and so are heads that are repeated and lines that
  * moved no money. Nothing of a payer is kept.
  *
  * @param heads those of an earlier part; null for the first one
+ * @param linesBefore lines of the part that come before these, for the messages
  * @throws StatementFault
  */
 export function readPart(
   columns: StatementColumns,
   text: string,
   heads: readonly string[] | null,
+  linesBefore = 0,
 ): Omit<StatementPart, 'number'> {
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     delimiter: columns.delimiter,
@@ -37,7 +82,7 @@ export function readPart(
   })
   const [broken] = errors
   if (broken !== undefined)
-    throw new StatementFault(`line ${(broken.row ?? 0) + 1} of the part: ${broken.message}`)
+    throw new StatementFault(`line ${linesBefore + (broken.row ?? 0) + 1} of the part: ${broken.message}`)
   const start = heads === null ? data.findIndex((row) => hasHeads(columns, row)) : -1
   if (heads === null && start < 0) {
     throw new StatementFault(`no line of the first part names the columns ${needed(columns).join(', ')}`)
@@ -48,7 +93,7 @@ export function readPart(
   const money = rows.flatMap((row, offset) => {
     const cell = (name: string | undefined): string =>
       name === undefined ? '' : (row[placeOf.get(name) ?? -1] ?? '').trim()
-    const line = lineOf(columns, cell, offset)
+    const line = lineOf(columns, cell, offset, linesBefore)
     return line === null ? [] : [line]
   })
   return { heads: heads === null ? known : null, lines: rows.length, money }
@@ -76,10 +121,11 @@ function lineOf(
   columns: StatementColumns,
   cell: (name: string | undefined) => string,
   offset: number,
+  linesBefore: number,
 ): StatementLine | null {
   const kind = kindOf(columns, cell(columns.type))
   if (kind === null || !columns.succeeded.includes(cell(columns.status))) return null
-  const at = (fault: string) => new StatementFault(`line ${offset + 1} of the part: ${fault}`)
+  const at = (fault: string) => new StatementFault(`line ${linesBefore + offset + 1} of the part: ${fault}`)
   const currency = cell(columns.currency) || columns.defaultCurrency
   // With a wrong map of columns, the cell may be a person's number or name.
   if (currency !== 'XAF' && currency !== 'EUR') throw at('the cell of the currency is neither XAF nor EUR')

@@ -129,25 +129,42 @@ function openFiles(scope: FastifyInstance, deps: DashDeps): void {
   })
 }
 
-/** A part of a statement's file is no form. `statements.create` describes it. */
+/** Bodies of parts that a process reads at once. Memory holds this many, beside those of CONNECTIONS_MAX requests. */
+const PARTS_READ_MAX = 8
+
+/**
+ * A part of a statement's file is no form, and larger than any other body. `statements.create` describes it. Its sender
+ * is authenticated before a byte is read, so that strangers cannot fill the memory.
+ */
 function openParts(scope: FastifyInstance, deps: DashDeps): void {
-  const takeLines = statementLines(deps)
+  const { surfaces, errorHeaders } = deps
+  const { admitSender, takeLines } = statementLines(deps)
+  const refuse = refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal))
+  let partsRead = 0
   scope.route({
     method: 'POST',
     url: '/statements/:id/lines',
     bodyLimit: STATEMENT_PART_BYTES_MAX,
-    handler: inPlace(
-      { identify: () => ({ owner: 'staff' }), surfaces: deps.surfaces },
-      'staff',
-      refusing((_request, reply, refusal) => sendRefusal(reply, deps.errorHeaders, refusal)),
-      {
-        work: (_who, request, reply) => {
-          noteChange(reply)
-          return takeLines(request)
-        },
-        send: (reply, answer) => sendAnswer(reply, deps.errorHeaders, answer),
+    onRequest: async (request, reply) => {
+      try {
+        await surfaces.admit('staff', 'staff', reply, () => admitSender(request))
+        if (partsRead >= PARTS_READ_MAX) throw surfaces.shed('staff')
+      } catch (error) {
+        return refuse(request, reply, error)
+      }
+      partsRead += 1
+      reply.raw.once('close', () => {
+        partsRead -= 1
+      })
+      return undefined
+    },
+    handler: inPlace({ identify: () => ({ owner: 'staff' }), surfaces }, 'staff', refuse, {
+      work: (_who, request, reply) => {
+        noteChange(reply)
+        return takeLines(request)
       },
-    ),
+      send: (reply, answer) => sendAnswer(reply, errorHeaders, answer),
+    }),
   })
 }
 

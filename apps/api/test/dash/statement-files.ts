@@ -15,6 +15,14 @@ export async function begin(who: StaffMember, day = nextDay(), rail: string = PU
   return body.target as string
 }
 
+/** The headers of a part of a file, as the dashboard sends them. */
+export const partHeadersOf = (who: StaffMember) => ({
+  cookie: Array.from(who.cookies, ([name, value]) => `${name}=${value}`).join('; '),
+  origin: publicBaseUrl,
+  'csrf-token': who.csrfToken,
+  'content-type': 'text/csv; charset=utf-8',
+})
+
 /** Sends a part of a file as the dashboard does. */
 export function sendLines(
   api: Pick<StaffApi, 'origin'>,
@@ -23,13 +31,7 @@ export function sendLines(
   text: string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
 ): Promise<TestAnswer> {
-  const headers = {
-    cookie: Array.from(who.cookies, ([name, value]) => `${name}=${value}`).join('; '),
-    origin: publicBaseUrl,
-    'csrf-token': who.csrfToken,
-    'content-type': 'text/csv; charset=utf-8',
-    ...more,
-  }
+  const headers = { ...partHeadersOf(who), ...more }
   return send(api.origin, { method: 'POST', path: `/dash/v1/statements/${path}`, headers, body: text })
 }
 

@@ -1,9 +1,22 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { SESSION_COOKIE } from '../../src/dash/cookies.ts'
 import { instruct, PUSH_RAIL } from '../harness.ts'
 import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
 import { startStaffApi } from './staff.ts'
-import { begin, compare, comparedStatement, heads, nextDay, sendLines, uploaded } from './statement-files.ts'
+import {
+  begin,
+  compare,
+  comparedStatement,
+  heads,
+  nextDay,
+  partHeadersOf,
+  sendLines,
+  uploaded,
+} from './statement-files.ts'
 
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
@@ -118,6 +131,40 @@ describe('the lines of a statement', () => {
     expect(await sendLines(api, omar, `${compared}/lines?part=1`, line('r', 1))).toBeRefusal(
       'statement_not_open',
     )
+  })
+})
+
+describe('a part whose bytes arrive slowly', () => {
+  /** Sends the head of a part of a megabyte, and one byte of it. */
+  function sendHead(id: string, headers: Readonly<Record<string, string>>): Socket {
+    const { hostname, port } = new URL(api.origin)
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const head = [`POST /dash/v1/statements/${id}/lines?part=0 HTTP/1.1`, 'host: a', ...lines]
+    socket.write([...head, `content-length: ${STATEMENT_PART_BYTES_MAX}`, '', 'x'].join('\r\n'))
+    return socket
+  }
+  const statusOf = async (socket: Socket) => {
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    return Number(/^HTTP\/1.1 (\d+)/.exec(bytes.toString())?.[1])
+  }
+
+  test('is refused before it is read if nobody is signed in', async () => {
+    const id = await begin(omar)
+    const { cookie: _, ...headers } = partHeadersOf(omar)
+    expect(await statusOf(sendHead(id, headers))).toBe(401)
+    expect(await statusOf(sendHead(id, { ...headers, cookie: `${SESSION_COOKIE}=made-up` }))).toBe(401)
+    expect(await statusOf(sendHead(id, partHeadersOf(vera)))).toBe(403)
+  })
+
+  test('is refused while eight others are read, and taken once one of them has ended', async () => {
+    const id = await begin(omar)
+    const sockets = Array.from({ length: 9 }, () => sendHead(id, partHeadersOf(omar)))
+    expect(await Promise.race(sockets.map(statusOf))).toBe(503)
+    expect(await sendLines(api, omar, `${id}/lines?part=0`, heads)).toBeRefusal('service_unavailable')
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await sendLines(api, omar, `${id}/lines?part=0`, heads)).status).toBe(200)
   })
 })
 

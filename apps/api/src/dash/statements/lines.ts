@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { addPart, type Deps, getStatement, parseId, type StatementPart } from '@merchant-payments/core'
-import { readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
+import { readPartInSteps, type StatementColumns, StatementFault } from '@merchant-payments/statements'
 import type { FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
 import { answerOf } from '../../http/mount.ts'
@@ -16,24 +16,27 @@ interface LinesDeps extends SessionDeps, Pick<Deps, 'db' | 'clock'> {
   readonly statements: readonly StatementColumns[]
 }
 
-/** Takes a part of a statement's file. The document of `statements.create` describes it. */
-export const statementLines =
-  (deps: LinesDeps) =>
-  async (request: FastifyRequest): Promise<ReturnType<typeof answerOf>> => {
+/** The route of the parts of a statement's file. The document of `statements.create` describes it. */
+export const statementLines = (deps: LinesDeps) => ({
+  /** Before the body is read. @throws Refusal */
+  admitSender: async (request: FastifyRequest): Promise<void> => {
     const { staff, secret } = await authenticateStaff(deps, request)
     noteStaff(request, staff.subject)
     requireIds(request)
     requireOwnPage(request, secret, deps.origin)
     requireRole(staff, 'operator')
+  },
+  takeLines: async (request: FastifyRequest): Promise<ReturnType<typeof answerOf>> => {
     const { id: idText } = request.params as { id: string }
     const statement = await getStatement(deps, idText, { verdict: null, after: 0, limit: 1 })
     const number = partOf(request)
     const id = parseId('st', statement.id)
     if (id === null) throw new Error('a statement has an id of its own kind')
-    const part = number < statement.parts ? null : read(deps, statement.rail, statement.heads, request)
+    const part = number < statement.parts ? null : await read(deps, statement.rail, statement.heads, request)
     const taken = part === null ? { number, heads: null, lines: 0, money: [] } : { number, ...part }
     return answerOf(200, await addPart(deps, id, taken))
-  }
+  },
+})
 
 /** @throws Refusal invalid_request */
 function partOf({ url }: FastifyRequest): number {
@@ -43,12 +46,12 @@ function partOf({ url }: FastifyRequest): number {
 }
 
 /** @throws Refusal invalid_request naming the line */
-function read(
+async function read(
   { statements }: LinesDeps,
   rail: string,
   heads: readonly string[] | null,
   { body, headers }: FastifyRequest,
-): Omit<StatementPart, 'number'> {
+): Promise<Omit<StatementPart, 'number'>> {
   const columns = statements.find((one) => one.rail === rail)
   if (columns === undefined) {
     throw new Refusal('invalid_request', 'The configuration has no columns for this rail’s statements.')
@@ -57,7 +60,7 @@ function read(
     throw new Refusal('invalid_request', 'The body must be text/csv in UTF-8.')
   }
   try {
-    return readPart(columns, new TextDecoder('utf-8', { fatal: true }).decode(body), heads)
+    return await readPartInSteps(columns, new TextDecoder('utf-8', { fatal: true }).decode(body), heads)
   } catch (error) {
     if (error instanceof StatementFault) {
       throw new Refusal('invalid_request', `The file cannot be read: ${error.message}.`, { cause: error })
