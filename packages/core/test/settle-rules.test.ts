@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
@@ -131,6 +132,30 @@ describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge th
     await askAt(charge.id, deadline + 3 * HOUR_MS, notFound)
     await askAt(charge.id, deadline + 4 * HOUR_MS, notFound)
     expect((await askAt(charge.id, deadline + 5 * HOUR_MS, notFound)).status).toBe('failed')
+  })
+
+  test('does not fail it while a report of other money waits for a person, whose ruling ends it', async () => {
+    const { intent, charge } = await open()
+    await askAt(charge.id, deadline + 60_000, notFound)
+    await askAt(charge.id, deadline + HOUR_MS, notFound)
+    const otherMoney = { ...paid, amountMinor: paid.amountMinor + 1 }
+    expect(await askAt(charge.id, deadline + 2 * HOUR_MS, otherMoney)).toMatchObject({
+      status,
+      notFoundCount: 0,
+    })
+    for (let hour = 3; hour < 8; hour += 1) {
+      expect(await askAt(charge.id, deadline + hour * HOUR_MS, notFound)).toMatchObject({
+        status,
+        notFoundCount: 0,
+        report: { amountMinor: otherMoney.amountMinor, isRuled: false },
+      })
+    }
+    expect(await readIntent(world, intent.id)).toEqual(intent)
+
+    await sql`select from ops_resolve_charge(${charge.id}, 'failed', 'line 18 of the statement', 'ada')`.execute(
+      world.db.writer,
+    )
+    expect((await askAt(charge.id, deadline + 8 * HOUR_MS, notFound)).status).toBe('failed')
   })
 })
 

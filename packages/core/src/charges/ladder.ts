@@ -74,6 +74,10 @@ export function nextQuery(
 export const isEnded = ({ status }: Pick<Charge, 'status'>): boolean =>
   status === 'failed' || status === 'abandoned'
 
+/** Whether the rail has reported other money, and no person has ruled on that. */
+export const waitsForRuling = ({ report }: Pick<Charge, 'report'>): boolean =>
+  report !== null && !report.isRuled
+
 function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const rung = charge.queryRung
   const slowRungAt = (atMs: number) => slowRungOf(atMs - charge.openedAtMs - approvalWindowMs)
@@ -104,8 +108,7 @@ function nextWatch(charge: Charge, nowMs: number, atRail: AtRail): NextQuery {
   if (nowMs < endMs) return { ...climbed, nextQueryAtMs: Math.min(nowMs + (rungMs ?? WATCH_EVERY_MS), endMs) }
   if (rungMs !== undefined) return { ...climbed, nextQueryAtMs: nowMs + rungMs }
   const isClosed = atRail === 'closed'
-  const waitsForRuling = charge.report !== null && !charge.report.isRuled
-  if (isClosed && !waitsForRuling) return { ...climbed, nextQueryAtMs: null }
+  if (isClosed && !waitsForRuling(charge)) return { ...climbed, nextQueryAtMs: null }
   // Callbacks can ask at any time, so days are counted, and not queries.
   const daysAt = (atMs: number) => Math.floor((atMs - endMs) / DAY_MS)
   const isLater = daysAt(nowMs) > daysAt(charge.lastQueryAtMs ?? nowMs)

@@ -15,6 +15,7 @@ import {
   NOT_FOUND_SPAN_MS,
   nextQuery,
   type NextQuery,
+  waitsForRuling,
 } from '../charges/ladder.ts'
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
 import type { Reschedule } from '../charges/store.ts'
@@ -112,7 +113,8 @@ function judgeMismatch(
   const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency
   const known = isSame ? report : { amountMinor, currency, isRuled: false }
   const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closed' : 'open')
-  return reschedule(deps, charge, next, { amountMinor, currency })
+  // The rail has the charge, so earlier not-found answers no longer count.
+  return reschedule(deps, { ...charge, notFoundCount: 0 }, next, { amountMinor, currency })
 }
 
 /** The only way to pay was lost with the answer to the submit, or there never was one, so there is nothing to query. */
@@ -126,7 +128,10 @@ const NOT_FOUND_COUNTED_MAX = 100
 
 const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: null, railMessage: null }
 
-/** Not-found fails a charge only if its submit was never acknowledged, and only after enough answers over enough time. */
+/**
+ * Not-found fails a charge only if its submit was never acknowledged, and only after enough answers over enough time. It
+ * fails none while a report of other money waits for a person, because the payer has paid and would be prompted again.
+ */
 function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: number): Verdict {
   const rail = deps.rails.get(read.rail)
   const charge = { ...read, lastQueryAtMs: nowMs }
@@ -142,6 +147,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
       deps.raise('charge_vanished', { charge: charge.id, rail: charge.rail })
     return reschedule(deps, read, next)
   }
+  if (waitsForRuling(charge)) return reschedule(deps, read, next)
   const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
   const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
   if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
