@@ -209,6 +209,20 @@ describe('a return', () => {
       { name: 'rail_misconfigured', facts: { rail: PUSH, charge_return: id } },
     ])
   })
+
+  test('of which its rail paid another amount is an operator’s to hear of', async () => {
+    const id = await opened(await saveDuplicate())
+    await instructReturns(world)
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '7', amountMinor: 1, currency: 'XAF' })
+    world.nowMs += 2 * MINUTE_MS
+    await instructReturns(world)
+    expect(world.alerts).toEqual([
+      {
+        name: 'refund_amount_mismatch',
+        facts: { rail: PUSH, charge_return: id, reported_amount: 1, reported_currency: 'XAF' },
+      },
+    ])
+  })
 })
 
 describe('an erasure of its customer', () => {

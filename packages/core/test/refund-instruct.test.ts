@@ -388,6 +388,48 @@ describe('a refund that its rail has accepted', () => {
   })
 })
 
+describe('other money that its rail says it has paid is an alert, once', () => {
+  test.each([
+    ['another amount', { amountMinor: 40, currency: 'XAF' }, [40, 'XAF']],
+    ['another currency', { amountMinor: 400, currency: 'EUR' }, [400, 'EUR']],
+    ['money that the adapter could not read', { amountMinor: -1, currency: '' }, [null, null]],
+  ] as const)('%s', async (_, money, [amount, currency]) => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => ({ ...paid, ...money })
+    await instructRefunds(world)
+    await lookAgain(3)
+    expect(await stateOf(refund)).toEqual({ ...taken, ...over })
+    expect(world.alerts).toEqual([
+      {
+        name: 'refund_amount_mismatch',
+        facts: { rail: PUSH, refund: refund.id, reported_amount: amount, reported_currency: currency },
+      },
+    ])
+    expect(await raisedAbout(refund)).toEqual(['refund_amount_mismatch'])
+  })
+
+  test.each([
+    ['accepted', ['refund_amount_mismatch']],
+    ['refused', ['refund_amount_mismatch', 'refund_paid_after_failure']],
+  ] as const)('of a refund that it has %s before', async (instruction, alerts) => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => (instruction === 'accepted' ? pending : refusedBefore)
+    await instructRefunds(world)
+    refunds.whenAsked = () => ({ ...paid, amountMinor: 4_000 })
+    await lookAgain(3)
+    expect(await stateOf(refund)).toMatchObject({ instruction, ...over })
+    expect(world.alerts.map(({ name }) => name)).toEqual(alerts)
+    expect((await raisedAbout(refund)).toSorted()).toEqual(alerts)
+  })
+
+  test('a rail that reports no money raises none', async () => {
+    await saveWaiting()
+    refunds.whenAsked = () => ({ ...paid, amountMinor: null, currency: null })
+    await instructRefunds(world)
+    expect(world.alerts).toEqual([])
+  })
+})
+
 describe('a customer who was erased', () => {
   test('an unsent instruction fails, and the rail hears nothing', async () => {
     const refund = await saveWaiting({ instruction: 'unsent', customerId: await saveCustomer(world) })

@@ -162,6 +162,7 @@ const alerts: Readonly<Record<AttentionAlert, string>> = {
   refund_stuck: i18n.t('The rail does not decide a refund'),
   refund_rests: i18n.t('The outcome of a refund could not be saved'),
   refund_paid_after_failure: i18n.t('A failed refund was paid after all'),
+  refund_amount_mismatch: i18n.t('The rail paid a refund with another amount'),
   rail_unknown_status: i18n.t('The rail answered with an unknown status'),
   rail_misconfigured: i18n.t('The rail refuses our configuration'),
   rail_adapter_fault: i18n.t('The rail’s answer could not be read'),

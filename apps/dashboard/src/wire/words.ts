@@ -45,6 +45,7 @@ export const attentionAlerts = all<AttentionAlert>()([
   'refund_stuck',
   'refund_rests',
   'refund_paid_after_failure',
+  'refund_amount_mismatch',
   'rail_unknown_status',
   'rail_misconfigured',
   'rail_adapter_fault',

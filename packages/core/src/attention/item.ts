@@ -7,6 +7,7 @@ const momentary: ReadonlySet<AttentionAlert> = new Set([
   'charge_rests',
   'refund_rests',
   'refund_paid_after_failure',
+  'refund_amount_mismatch',
   'webhook_exhausted',
   'webhook_endpoint_gone',
   'delivery_dead_lettered',

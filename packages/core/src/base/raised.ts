@@ -35,6 +35,7 @@ export function raisedOf(
  */
 const ofAnswer: ReadonlySet<AttentionAlert> = new Set([
   'charge_amount_mismatch',
+  'refund_amount_mismatch',
   'rail_unknown_status',
   'rail_misconfigured',
   'rail_adapter_fault',

@@ -1,6 +1,7 @@
 import type { Raise, RaisedAlerts } from '../base/raised.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
+import { isOtherMoney, reportedFacts, reportedOf } from '../rails/reported.ts'
 import type { Payout } from './payout.ts'
 
 type CallDeps = Pick<RaisedAlerts, 'raise'>
@@ -46,6 +47,10 @@ export async function askPayout(
     const outcome = await refunds.queryRefund(payout.reference)
     if (outcome.kind === 'unknown_status') {
       raise('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
+    }
+    // The money has moved, so nothing asks for it again: only a person can find what is missing or too much.
+    if (outcome.kind === 'succeeded' && isOtherMoney(payout, outcome)) {
+      raise('refund_amount_mismatch', { ...factsOf(payout), ...reportedFacts(reportedOf(outcome)) })
     }
     // The watch of a refused payout gets the same failure again and again.
     const isNew = payout.instruction !== 'refused'

@@ -1,11 +1,10 @@
 import type { RaisedAlerts } from '../base/raised.ts'
 import type { Deps } from '../deps.ts'
-import { plainCode } from '../base/plain-code.ts'
 import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
-import { type Reported, reportedOf } from '../rails/reported.ts'
+import { isOtherMoney, type Reported, reportedFacts, reportedOf } from '../rails/reported.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
 import {
@@ -48,7 +47,7 @@ export function judge(
   const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
   switch (outcome.kind) {
     case 'succeeded':
-      if (isMismatch(charge, outcome)) return judgeMismatch(deps, read, reportedOf(outcome), nowMs)
+      if (isOtherMoney(charge, outcome)) return judgeMismatch(deps, read, reportedOf(outcome), nowMs)
       if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
       return transition({
         ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
@@ -92,29 +91,17 @@ function settleInvoice(
   return paid
 }
 
-export const isMismatch = (
-  charge: Charge,
-  { amountMinor, currency }: QueryOutcome & { kind: 'succeeded' },
-): boolean =>
-  (amountMinor !== null && amountMinor !== charge.amountMinor) ||
-  (currency !== null && currency !== charge.currency)
-
 /** Settles nothing. A person who has ruled on the same report has closed the charge. */
-function judgeMismatch(
-  deps: JudgeDeps,
-  charge: Charge,
-  { amountMinor, currency }: Reported,
-  nowMs: number,
-): Verdict {
-  const facts = { charge: charge.id, rail: charge.rail }
-  const reported = { ...facts, reported_amount: amountMinor, reported_currency: plainCode(currency) }
-  deps.raise('charge_amount_mismatch', reported, charge.lastQueryAtMs)
+function judgeMismatch(deps: JudgeDeps, charge: Charge, reported: Reported, nowMs: number): Verdict {
+  const facts = { charge: charge.id, rail: charge.rail, ...reportedFacts(reported) }
+  deps.raise('charge_amount_mismatch', facts, charge.lastQueryAtMs)
+  const { amountMinor, currency } = reported
   const { report } = charge
   const isSame = report !== null && report.amountMinor === amountMinor && report.currency === currency
   const known = isSame ? report : { amountMinor, currency, isRuled: false }
   const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closed' : 'open')
   // The rail has the charge, so earlier not-found answers no longer count.
-  return reschedule(deps, { ...charge, notFoundCount: 0 }, next, { amountMinor, currency })
+  return reschedule(deps, { ...charge, notFoundCount: 0 }, next, reported)
 }
 
 /** The only way to pay was lost with the answer to the submit, or there never was one, so there is nothing to query. */

@@ -1,6 +1,6 @@
 import type { QueryOutcome } from '../rails/port.ts'
 import type { Charge } from '../charges/charge.ts'
-import { isMismatch } from './judge-outcome.ts'
+import { isOtherMoney } from '../rails/reported.ts'
 
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
 const refused: QueryOutcome = {
@@ -20,6 +20,6 @@ export function underRuling(charge: Charge, outcome: QueryOutcome): QueryOutcome
   const ruling = ruled(charge)
   if (ruling === null) return outcome
   const isBorneOut =
-    ruling.kind === 'succeeded' && outcome.kind === 'succeeded' && !isMismatch(charge, outcome)
+    ruling.kind === 'succeeded' && outcome.kind === 'succeeded' && !isOtherMoney(charge, outcome)
   return isBorneOut ? outcome : ruling
 }
