@@ -138,6 +138,39 @@ describe('the second commit', () => {
       { name: 'rail_misconfigured', facts: { rail: PUSH, charge: charge?.id, rail_code: alerted } },
     ])
   })
+
+  test.each([
+    ['the rail refuses our credentials', 'submit', 401, true],
+    ['the rail refuses the key for a token', 'token', 401, true],
+    ['the rail refuses the key for a token as an error of its own', 'token', 500, true],
+    ['the rail gives nobody a token', 'token', 503, false],
+    ['the rail limits how often we ask for a token', 'token', 429, false],
+    ['the rail limits how often we ask', 'submit', 429, false],
+    ['no connection for the token was made', 'token', null, false],
+    ['no connection was made', 'submit', null, false],
+  ] as const)(
+    'that was not sent because %s: alert if we must act',
+    async (_, operation, httpStatus, isOurs) => {
+      const evidence = { operation, httpStatus, railCode: 'login_failed', errno: null, elapsedMs: 3 }
+      world.push.whenSubmitted = () => ({ kind: 'not_sent', evidence })
+      const intent = await saveWaiting()
+      await confirm(intent, claimOf())
+      const [charge] = await chargesOf(world, intent.id)
+      expect(charge?.status).toBe('abandoned')
+      const facts = {
+        rail: PUSH,
+        charge: charge?.id,
+        rail_code: 'login_failed',
+        operation,
+        http_status: httpStatus,
+      }
+      expect(world.alerts).toEqual(isOurs ? [{ name: 'rail_misconfigured', facts }] : [])
+      const { rows } = await sql`select alert from raised_alerts where object = ${charge?.id}`.execute(
+        world.db.writer,
+      )
+      expect(rows).toEqual(isOurs ? [{ alert: 'rail_misconfigured' }] : [])
+    },
+  )
 })
 
 describe('an intent that is canceled while the rail is called', () => {

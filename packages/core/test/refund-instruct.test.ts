@@ -150,6 +150,27 @@ describe('a refund that certainly never reached its rail is sent, under its one 
     ])
   })
 
+  test('and a rail that refuses our credentials is an alert', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    const evidence = {
+      operation: 'token',
+      httpStatus: 401,
+      railCode: null,
+      errno: null,
+      elapsedMs: 3,
+    } as const
+    refunds.whenSent = () => ({ kind: 'not_sent', evidence })
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(unsent)
+    expect(world.alerts).toEqual([
+      {
+        name: 'rail_misconfigured',
+        facts: { rail: PUSH, refund: refund.id, rail_code: null, operation: 'token', http_status: 401 },
+      },
+    ])
+    expect(await raisedAbout(refund)).toEqual(['rail_misconfigured'])
+  })
+
   test('and its try is committed before it begins', async () => {
     const refund = await saveWaiting({ instruction: 'unsent' })
     const seen: string[] = []

@@ -2,17 +2,21 @@ import type {
   ChargeAtRail,
   MerchantId,
   Msisdn,
+  QueryOutcome,
   RailAdapter,
   RailCode,
+  RailEvidence,
   SubmitCharge,
   SubmitRefund,
 } from '@merchant-payments/core'
 import { createMetrics, noTracer } from '@merchant-payments/telemetry'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { watchRails } from './watched.ts'
 
 const code = 'rail' as RailCode
 const charge: ChargeAtRail = { reference: 'r', railToken: null, amountMinor: 5, currency: 'XAF' }
+
+const silent = { info: () => undefined, warn: () => undefined }
 
 const railOf = (parts: Partial<RailAdapter>) =>
   ({ code, refunds: null, accountHolders: null, ...parts }) as RailAdapter
@@ -27,7 +31,7 @@ function metered(queryCharge: RailAdapter['queryCharge']) {
     metrics,
     tracer: noTracer,
     clock: () => nowMs,
-    log: { info: () => undefined },
+    log: silent,
   })
   return { rail: rails.get(code), text: () => metrics.render() }
 }
@@ -61,7 +65,7 @@ test('refunds and name checks are counted too', async () => {
     },
     accountHolders: { findAccountHolder: async () => ({ kind: 'not_found' }) },
   })
-  const watch = { metrics, tracer: noTracer, clock: () => 0, log: { info: () => undefined } }
+  const watch = { metrics, tracer: noTracer, clock: () => 0, log: silent }
   const metered = watchRails(new Map([[code, rail]]), watch).get(code)
   await metered?.refunds?.submitRefund({} as SubmitRefund)
   await metered?.refunds?.queryRefund('r')
@@ -92,7 +96,7 @@ test('the reference of an instruction is in the log before the rail gets it', as
     },
   })
   const log = { info: (...line: unknown[]) => void steps.push(line) }
-  const watch = { metrics: createMetrics(), tracer: noTracer, clock: () => 0, log }
+  const watch = { metrics: createMetrics(), tracer: noTracer, clock: () => 0, log: { ...silent, ...log } }
   const watched = watchRails(new Map([[code, rail]]), watch).get(code)
   const payer = '237670000001'
   const named = { reference: 'r-1', merchantId: 'acme', object: 'pi_1', payer, amountMinor: 5 }
@@ -109,4 +113,83 @@ test('the reference of an instruction is in the log before the rail gets it', as
     [{ ...line, object: 're_1', operation: 'refund', reference: 'r-2' }, 'rail instructed'],
     'refunded',
   ])
+})
+
+describe('an outcome with evidence is in the log', () => {
+  const refused: RailEvidence = {
+    operation: 'token',
+    httpStatus: 401,
+    railCode: 'login_failed',
+    errno: null,
+    elapsedMs: 40,
+  }
+
+  function logged() {
+    let nowMs = 0
+    const lines: unknown[] = []
+    let answer: QueryOutcome = { kind: 'unavailable', evidence: refused }
+    const rail = railOf({
+      queryCharge: async () => answer,
+      submitCharge: async () => ({ kind: 'not_sent', evidence: refused }),
+    })
+    const log = { ...silent, warn: (...line: unknown[]) => void lines.push(line) }
+    const watch = { metrics: createMetrics(), tracer: noTracer, clock: () => nowMs, log }
+    const watched = watchRails(new Map([[code, rail]]), watch).get(code)
+    const ask = async (next: QueryOutcome, atMs: number) => {
+      answer = next
+      nowMs = atMs
+      await watched?.queryCharge(charge)
+    }
+    return { lines, ask, submit: () => watched?.submitCharge({} as SubmitCharge) }
+  }
+  const unavailable = (fields: Partial<RailEvidence> = {}): QueryOutcome => ({
+    kind: 'unavailable',
+    evidence: { ...refused, ...fields },
+  })
+  const line = {
+    rail: code,
+    operation: 'token',
+    outcome: 'unavailable',
+    status: 401,
+    rail_code: 'login_failed',
+    errno: null,
+    duration_ms: 40,
+  }
+  const message = 'no usable answer of a rail'
+
+  test('with all that is known of the exchange', async () => {
+    const { lines, ask, submit } = logged()
+    await ask(unavailable(), 0)
+    await submit()
+    expect(lines).toEqual([
+      [line, message],
+      [{ ...line, outcome: 'not_sent' }, message],
+    ])
+  })
+
+  test('once a minute for each cause, however long the calls take', async () => {
+    const { lines, ask } = logged()
+    for (const atMs of [0, 1, 59_999, 60_000, 60_001]) await ask(unavailable({ elapsedMs: atMs }), atMs)
+    expect(lines).toEqual([
+      [{ ...line, duration_ms: 0 }, message],
+      [{ ...line, duration_ms: 60_000 }, message],
+    ])
+    const fault = { operation: 'query', httpStatus: null, railCode: null, errno: 'ECONNRESET' } as const
+    await ask(unavailable(fault), 60_002)
+    expect(lines).toHaveLength(3)
+  })
+
+  test('for at most a hundred causes a minute', async () => {
+    const { lines, ask } = logged()
+    for (let n = 0; n < 300; n += 1) await ask(unavailable({ railCode: String(n) }), n)
+    expect(lines).toHaveLength(100)
+    await ask(unavailable({ railCode: 'next' }), 70_000)
+    expect(lines).toHaveLength(101)
+  })
+
+  test('and an answer without one is not', async () => {
+    const { lines, ask } = logged()
+    await ask({ kind: 'pending' }, 0)
+    expect(lines).toEqual([])
+  })
 })

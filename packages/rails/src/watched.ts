@@ -1,25 +1,56 @@
-import type { Clock, RailAdapter, RailCode, Rails, SubmitCharge, SubmitRefund } from '@merchant-payments/core'
+import type {
+  Clock,
+  RailAdapter,
+  RailCode,
+  RailEvidence,
+  Rails,
+  SubmitCharge,
+  SubmitRefund,
+} from '@merchant-payments/core'
 import type { Log, Metrics, Tracer } from '@merchant-payments/telemetry'
 
 type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
-type Timed = <T extends { readonly kind: string }>(
-  rail: RailCode,
-  operation: Operation,
-  call: () => Promise<T>,
-) => Promise<T>
+interface Outcome {
+  readonly kind: string
+  readonly evidence?: RailEvidence
+}
+type Timed = <T extends Outcome>(rail: RailCode, operation: Operation, call: () => Promise<T>) => Promise<T>
 
 interface Watch {
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly clock: Clock
-  readonly log: Pick<Log, 'info'>
+  readonly log: Pick<Log, 'info' | 'warn'>
 }
 
 /** Writes the line of a charge or a payout before its rail gets it. */
 type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCharge | SubmitRefund) => void
 
+/** In ms. An outage fails each call, and one line says as much as all of them. */
+const LOG_CAUSE_EVERY_MS = 60_000
+/** A rail chooses its codes, so causes that are kept have a limit. */
+const LOGGED_CAUSES_MAX = 100
+
+/** Logs the evidence of an outcome, once a minute for each rail and cause. */
+function evidenceLog({ log, clock }: Pick<Watch, 'log' | 'clock'>) {
+  const loggedAtMs = new Map<string, number>()
+  return (rail: RailCode, { kind: outcome, evidence }: Outcome): void => {
+    if (evidence === undefined) return
+    const { operation, httpStatus: status, railCode: rail_code, errno, elapsedMs: duration_ms } = evidence
+    const facts = { rail, operation, outcome, status, rail_code, errno }
+    const cause = JSON.stringify(facts)
+    const nowMs = clock()
+    for (const [known, atMs] of loggedAtMs) {
+      if (nowMs - atMs >= LOG_CAUSE_EVERY_MS) loggedAtMs.delete(known)
+    }
+    if (loggedAtMs.has(cause) || loggedAtMs.size >= LOGGED_CAUSES_MAX) return
+    loggedAtMs.set(cause, nowMs)
+    log.warn({ ...facts, duration_ms }, 'no usable answer of a rail')
+  }
+}
+
 /**
- * Counts, times and traces each call. Logs the reference of each instruction before it is sent: after a restore to an
+ * Counts, times and traces each call, and logs why one got no usable answer. Logs the reference of each instruction before it is sent: after a restore to an
  * earlier time, this line is the only record of it (docs/operations.md, "Restore").
  */
 export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch): Rails {
@@ -32,6 +63,7 @@ export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch)
     'rail',
     'operation',
   ])
+  const logEvidence = evidenceLog({ log, clock })
   const timed: Timed = async (rail, operation, call) => {
     const span = tracer.start(`rail ${operation}`, 'client')
     const startedAtMs = clock()
@@ -39,6 +71,7 @@ export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch)
     try {
       const answer = await call()
       outcome = answer.kind
+      logEvidence(rail, answer)
       return answer
     } finally {
       count({ rail, operation, outcome })

@@ -21,7 +21,7 @@ import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '.
 import { writeSkipped } from '../commit/write-raised.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import { collectRaised } from '../base/raised.ts'
-import { alertIfMisconfigured } from '../rails/misconfigured.ts'
+import { alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
@@ -196,10 +196,7 @@ async function recordAnswer(
   const { claim, instrument, confirmer } = attempt
   let { intent, charge: submitting } = opened
   const { raise, raised } = collectRaised(deps.alert, submitting.merchantId)
-  if (outcome.kind === 'declined') {
-    const facts = { rail: submitting.rail, charge: submitting.id }
-    alertIfMisconfigured(raise, outcome.decline, facts)
-  }
+  alertIfRefusedAsOurs(raise, outcome, { rail: submitting.rail, charge: submitting.id })
   let isWritten = false
   try {
     for (let races = 0; races < RACES_MAX; races += 1) {

@@ -1,5 +1,5 @@
 import type { Raise, RaisedAlerts } from '../base/raised.ts'
-import { alertIfMisconfigured } from '../rails/misconfigured.ts'
+import { alertIfMisconfigured, alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
 import { isOtherMoney, reportedFacts, reportedOf } from '../rails/reported.ts'
 import type { Payout } from './payout.ts'
@@ -30,7 +30,7 @@ export async function sendPayout(
   try {
     const money = { amountMinor, currency, destination }
     const outcome = await refunds.submitRefund({ reference, merchantId, object, ...money, deadlineMs })
-    if ('decline' in outcome) alertIfMisconfigured(raise, outcome.decline, factsOf(payout))
+    alertIfRefusedAsOurs(raise, outcome, factsOf(payout))
     return outcome
   } catch (error) {
     return { kind: 'unknown', evidence: faultOf(raise, payout, 'refund', error) }

@@ -1,8 +1,35 @@
 import { plainCode } from '../base/plain-code.ts'
 import type { ObjectFacts, Raise } from '../base/raised.ts'
-import type { Decline } from './port.ts'
+import type { Decline, RailEvidence, RefundOutcome, SubmitOutcome } from './port.ts'
 
 /** Alerts operators of a refusal that the deployment caused, and not the payer. */
 export function alertIfMisconfigured(raise: Raise, { actor, railCode }: Decline, facts: ObjectFacts): void {
   if (actor === 'merchant_config') raise('rail_misconfigured', { ...facts, rail_code: plainCode(railCode) })
 }
+
+/** The same for the answer to an instruction, which credentials that the rail refuses keep from being sent. */
+export function alertIfRefusedAsOurs(
+  raise: Raise,
+  outcome: SubmitOutcome | RefundOutcome,
+  facts: ObjectFacts,
+): void {
+  if ('decline' in outcome) alertIfMisconfigured(raise, outcome.decline, facts)
+  if (outcome.kind !== 'not_sent' || !refusesCredentials(outcome.evidence)) return
+  const { operation, httpStatus, railCode } = outcome.evidence
+  raise('rail_misconfigured', {
+    ...facts,
+    rail_code: plainCode(railCode),
+    operation,
+    http_status: httpStatus,
+  })
+}
+
+const UNAUTHORIZED = 401
+
+/** A gateway answers these to any caller: it limits its rate, or has no backend. */
+const ofAnyCaller: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** MTN refuses the key for a token with a 401, and some of its gateways with a 500. */
+const refusesCredentials = ({ operation, httpStatus }: RailEvidence): boolean =>
+  httpStatus === UNAUTHORIZED ||
+  (operation === 'token' && httpStatus !== null && !ofAnyCaller.has(httpStatus))
