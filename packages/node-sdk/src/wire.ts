@@ -1665,7 +1665,8 @@ export interface PaymentIntentConfirmParams {
   customer?: string | null | undefined
   /**
    * The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in
-   * test mode, within the rail’s length limit. A push rail ignores it.
+   * test mode, within the rail’s length limit. In live mode some rails refuse an IP address and `localhost`.
+   * A push rail ignores it.
    */
   return_url?: string | null | undefined
   /** The language of the rail’s page, `fr` or `en`. Default: the rail’s own. */

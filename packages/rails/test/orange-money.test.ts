@@ -277,6 +277,7 @@ describe('the adapter as a rail', () => {
       lostSubmitIsHarmless: true,
       queriedBy: 'token',
       urlCharsMax: 120,
+      namedHostsOnly: true,
       approvalWindowMs: 600_000,
       firstQueryAfterMs: 10_000,
       submitTimeoutMs: 20_000,

@@ -1,11 +1,14 @@
 import { Refusal } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { makeRail, PUSH, REDIRECT } from '../../test/make.ts'
+import type { RailCode } from '../rails/port.ts'
 import { type ConfirmParams, parseInstrument } from './instrument.ts'
 
 const push = makeRail(PUSH)
 const redirect = makeRail(REDIRECT)
-const rails = new Map([push, redirect].map((rail) => [rail.code, rail]))
+/** As Orange Money. */
+const choosy = makeRail('choosy_rail' as RailCode, { ...redirect.capabilities, namedHostsOnly: true })
+const rails = new Map([push, redirect, choosy].map((rail) => [rail.code, rail]))
 const deployment = { livemode: true, publicBaseUrl: 'https://api.example', defaultCountryCode: '237' }
 
 const parse = (params: Partial<ConfirmParams>, livemode = true) =>
@@ -74,6 +77,36 @@ describe('a redirect rail', () => {
     expect(parse({ paymentMethodData, returnUrl }, false)).toMatchObject({ returnUrl })
     expect(fault({ paymentMethodData, returnUrl })).toEqual(['return_url', 'must be an https address'])
   })
+})
+
+describe('a rail that takes only hosts with a name', () => {
+  const paymentMethodData = { [choosy.code]: {} }
+
+  test.each([
+    'https://localhost/back',
+    'https://LOCALHOST.:3000/back',
+    'https://shop.localhost/back',
+    'https://127.0.0.1/back',
+    'https://127.1.2.3/back',
+    'https://2130706433/back',
+    'https://203.0.113.7/back',
+    'https://[::1]/back',
+    'https://[2001:db8::1]:8443/back',
+  ])('never returns the payer to %s in livemode', (returnUrl) => {
+    expect(fault({ paymentMethodData, returnUrl })).toEqual([
+      'return_url',
+      'must have the name of a public host on this rail, no IP address and not localhost',
+    ])
+    expect(parse({ paymentMethodData, returnUrl }, false)).toMatchObject({ rail: choosy })
+    expect(parse({ paymentMethodData: { [REDIRECT]: {} }, returnUrl })).toMatchObject({ rail: redirect })
+  })
+
+  test.each(['https://localhost.example/back', 'https://127.0.0.1.example/back', 'https://mylocalhost/back'])(
+    'returns the payer to %s',
+    (returnUrl) => {
+      expect(parse({ paymentMethodData, returnUrl })).toMatchObject({ returnUrl })
+    },
+  )
 })
 
 describe('payment_method_data', () => {

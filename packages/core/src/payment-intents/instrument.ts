@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deployment, Deps } from '../deps.ts'
 import { parseId } from '../base/ids.ts'
 import { type Msisdn, parseMsisdn } from '../base/phone.ts'
-import { takesUrl } from '../rails/addresses.ts'
+import { takesHost, takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
 import { parseWebAddress } from '../base/web-address.ts'
 import { noSuchCustomer } from '../commit/create-once.ts'
@@ -74,6 +74,13 @@ function parseReturnUrl(rail: RailAdapter, text: string | null, livemode: boolea
   if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
   const url = parseWebAddress(text, livemode)
   if (url === null) throw invalid('must be an https address', 'return_url')
+  // Testmode takes what its mock does: a shop under development is on this machine.
+  if (livemode && !takesHost(rail, url)) {
+    throw invalid(
+      'must have the name of a public host on this rail, no IP address and not localhost',
+      'return_url',
+    )
+  }
   if (!takesUrl(rail, url.href)) {
     throw invalid(`must be at most ${urlCharsMax} characters on this rail`, 'return_url')
   }

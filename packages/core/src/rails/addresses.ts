@@ -11,6 +11,12 @@ export const callbackUrlOf = (
 export const takesUrl = ({ capabilities: { urlCharsMax } }: RailAdapter, url: string): boolean =>
   urlCharsMax === undefined || url.length <= urlCharsMax
 
+export const takesHost = ({ capabilities: { namedHostsOnly } }: RailAdapter, { hostname }: URL): boolean =>
+  namedHostsOnly !== true || !unnamedHost.test(hostname)
+
+/** `URL` has written each spelling of an IPv4 address as four numbers, and an IPv6 address in brackets. */
+const unnamedHost = /^\[|^\d+(\.\d+){3}$|(^|\.)localhost\.?$/
+
 /** A rail refuses every charge if the address for callbacks is longer than it accepts. */
 export const railsOutOfReach = (callbackBaseUrl: string, rails: Rails): RailCode[] =>
   [...rails.values()]

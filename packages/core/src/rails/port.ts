@@ -23,6 +23,8 @@ export interface RailCapabilities {
   readonly queriedBy: 'reference' | 'token'
   /** The longest address that the rail accepts for callbacks and for the payer's return. Absent if it sets no limit. */
   readonly urlCharsMax?: number
+  /** True if the rail refuses addresses whose host is an IP address or `localhost`. Absent if it takes any host. */
+  readonly namedHostsOnly?: true
   readonly approvalWindowMs: number
   /** Delay before the worker's first query of an accepted charge, unless a callback brings the query forward. */
   readonly firstQueryAfterMs: number

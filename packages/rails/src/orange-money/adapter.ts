@@ -110,6 +110,7 @@ const capabilitiesOf = ({
   lostSubmitIsHarmless: true,
   queriedBy: 'token',
   urlCharsMax: URL_CHARS_MAX,
+  namedHostsOnly: true,
   approvalWindowMs: approvalWindowSec * 1_000,
   firstQueryAfterMs,
 })
