@@ -12,6 +12,7 @@ import {
   makeIntent,
   makeRefund,
   makeRefunds,
+  notSent,
   PAYER,
   PUSH,
   T0,
@@ -195,6 +196,23 @@ test('a refund that was never sent is not sent by the look during which it is ru
   await instructRefunds(world)
   expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
   expect([refunds.asked, refunds.sent]).toEqual([[], []])
+})
+
+test('a refund that is ruled paid while it is sent, and then was not sent, is paid and not sent again', async () => {
+  const refund = await saveSilent({ instruction: 'unsent' })
+  refunds.whenSent = async () => {
+    await resolve(refund.id, 'paid')
+    return notSent
+  }
+  await instructRefunds(world)
+  expect(await stateOf(refund)).toMatchObject({ instruction: 'unsent', hasJob: true })
+  for (let look = 0; look < 2; look += 1) {
+    world.nowMs += MINUTE_MS
+    await instructRefunds(world)
+  }
+  expect(await stateOf(refund)).toEqual(paid)
+  expect(refunds.sent).toHaveLength(1)
+  expect(world.alerts).toEqual([])
 })
 
 describe('a refund that its rail has queued', () => {

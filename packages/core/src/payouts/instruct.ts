@@ -13,6 +13,7 @@ import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
 import {
+  type CountsAsSent,
   type EarlierTries,
   isDenied,
   isStuck,
@@ -296,7 +297,7 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
   leaseUntilMs: due.job.leaseUntilMs,
 })
 
-async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
+async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict | CountsAsSent): Promise<End> {
   const { deps, ledger, due, raise, raised } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'

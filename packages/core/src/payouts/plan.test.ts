@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { declined, makeRefund, notSent, T0, unavailable, unknown } from '../../test/make.ts'
 import type { QueryOutcome, RefundOutcome } from '../rails/port.ts'
+import { instructionLifecycle } from './lifecycle.ts'
 import {
   type EarlierTries,
   isStuck,
   later,
   noLooks,
   planAnswer,
+  planRuling,
   planTry,
   planWatch,
   type Resending,
@@ -14,6 +16,8 @@ import {
 } from './plan.ts'
 
 const MINUTE_MS = 60_000
+const instructions = ['unsent', 'sent', 'accepted', 'refused'] as const
+const rulings = ['paid', 'not_paid'] as const
 const NOW = T0 + MINUTE_MS
 const accepted = { kind: 'accepted' } as const
 const refused = { kind: 'declined', decline: declined } as const
@@ -32,6 +36,26 @@ const taken: Verdict = { move: { kind: 'accept' }, job: watch }
 const failed: Verdict = { move: { kind: 'refuse', reason, railCode, railMessage }, job: end }
 const doubted: Verdict = { move: { kind: 'doubt', decline: declined }, job: waits.job }
 const back: Verdict = { move: { kind: 'unsend' }, job: waits.job }
+
+describe('a ruling of a payout', () => {
+  test.each(instructions.flatMap((instruction) => rulings.map((ruling) => [instruction, ruling] as const)))(
+    'that is %s as %s makes a move that its lifecycle has',
+    (instruction, ruling) => {
+      const payout = makeRefund('pending', { instruction })
+      const plan = planRuling(payout, ruling, NOW)
+      const move = typeof plan === 'string' ? null : plan.move
+      expect([undefined, ...Object.keys(instructionLifecycle[instruction])]).toContain(move?.kind)
+    },
+  )
+
+  test('that was not sent and is paid, as a person says, is sent: the next look accepts it', () => {
+    const unsent = makeRefund('pending', { instruction: 'unsent' })
+    expect(planRuling(unsent, 'paid', NOW)).toEqual({
+      move: { kind: 'send', submitDeadlineMs: unsent.submitDeadlineMs },
+      job: { kind: 'look', dueAtMs: NOW, tries: 0, notFoundCount: 0 },
+    })
+  })
+})
 
 describe('the answer to an instruction', () => {
   test.each<[RefundOutcome, EarlierTries, Verdict]>([

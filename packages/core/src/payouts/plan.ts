@@ -129,15 +129,26 @@ export function planEnd(
 }
 
 /**
+ * A payout that was ruled paid while it was sent, and of which the sender then proved that it was not. The person's word
+ * counts, so it counts as sent again, although nobody sends it. Its ruling stays, and the next look accepts it.
+ */
+export interface CountsAsSent {
+  readonly move: Move & { readonly kind: 'send' }
+  readonly job: Look
+}
+
+/**
  * For a payout of which an operator says what its rail does not: as for the same answer of the rail. `paid` if it is paid
  * although it has failed. Pure.
  */
 export function planRuling(
-  { instruction }: Payout,
+  { instruction, submitDeadlineMs }: Payout,
   ruling: PayoutRuling,
   nowMs: number,
-): 'end' | 'paid' | Verdict {
+): 'end' | 'paid' | Verdict | CountsAsSent {
   if (instruction === 'refused') return ruling === 'paid' ? 'paid' : 'end'
+  if (ruling === 'paid' && instruction === 'unsent')
+    return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'look', dueAtMs: nowMs, ...noLooks } }
   if (ruling === 'paid')
     return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: { kind: 'end' } }
   const { move, job } = refuse(ruledDecline, nowMs)
