@@ -50,8 +50,9 @@ function evidenceLog({ log, clock }: Pick<Watch, 'log' | 'clock'>) {
 }
 
 /**
- * Counts, times and traces each call, and logs why one got no usable answer. Logs the reference of each instruction before it is sent: after a restore to an
- * earlier time, this line is the only record of it (docs/operations.md, "Restore").
+ * Counts, times and traces each call, and logs why one got no usable answer. Logs the reference of each instruction
+ * before it is sent: after a restore to an earlier time, this line is the only record of it (docs/operations.md,
+ * "Restore").
  */
 export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch): Rails {
   const count = metrics.counter('rail_requests_total', 'Calls to rails, by result.', [
