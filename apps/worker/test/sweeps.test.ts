@@ -1,6 +1,7 @@
 import { type EventId, uuidOf } from '@merchant-payments/core'
+import type { Tx } from '@merchant-payments/db'
 import { holdTransaction } from '@merchant-payments/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import {
@@ -265,6 +266,37 @@ describe('housekeeping', () => {
     await dropOldPartitions(early, retention)
     expect(early.alerts).toEqual([])
     expect(await left()).toEqual(['202107', '202110'])
+  })
+})
+
+describe('a removal of thousands of rows', () => {
+  test.each([
+    [
+      'keys',
+      removeOldKeys,
+      `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
+        select '${MERCHANT}', 'v1', n::text, '', $1::timestamptz - make_interval(secs => n)
+        from generate_series(1, 5002) n`,
+      (tx: Tx) =>
+        tx.selectFrom('idempotency_keys').select('key').orderBy('expires_at').limit(1).forUpdate().execute(),
+    ],
+    [
+      'jtis',
+      removeOldJtis,
+      `insert into spent_jtis select gen_random_uuid(), $1::timestamptz - make_interval(secs => n)
+        from generate_series(1, 5002) n`,
+      (tx: Tx) =>
+        tx.selectFrom('spent_jtis').select('jti').orderBy('expires_at').limit(1).forUpdate().execute(),
+    ],
+  ])('one of the %s that another session holds ends no removal early', async (_, remove, make, lock) => {
+    const deps = workerDeps(database.db(), { clock: () => START_MS })
+    await query('truncate idempotency_keys, spent_jtis')
+    await query(make, [at(-2 * HOUR_MS)])
+    const release = await holdTransaction(database.db(), lock)
+    onTestFinished(release)
+
+    expect(await remove(deps)).toEqual({ removed: 4_999, full: true })
+    expect(await remove(deps)).toEqual({ removed: 2, full: false })
   })
 })
 

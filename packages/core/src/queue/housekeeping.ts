@@ -80,30 +80,36 @@ export interface RemovalReport {
   readonly full: boolean
 }
 
-const removal = (removed: number): RemovalReport => ({ removed, full: removed === REMOVAL_MAX })
+/** A row that was found and is locked or refused stays, and more may be behind it. */
+const removal = (found: number, removed: number): RemovalReport => ({
+  removed,
+  full: found === REMOVAL_MAX && removed > 0,
+})
 
 export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
   const nowMs = clock()
-  const removed = await sweepRows(deps, await findExpiredKeys(db.reader, nowMs), {
+  const found = await findExpiredKeys(db.reader, nowMs)
+  const removed = await sweepRows(deps, found, {
     sweep: 'remove-old-keys',
     write: (keys, { writer }) => removeKeys(writer, keys, nowMs),
     keyOf: ({ merchant_id: merchant, scope, key }) => [merchant, scope, key].join(' '),
     idOf: () => null,
   })
   await forgetRefusals(db.writer, nowMs)
-  return removal(removed)
+  return removal(found.length, removed)
 }
 
 export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
-  const removed = await sweepRows(deps, await findSpentJtis(db.reader, clock()), {
+  const found = await findSpentJtis(db.reader, clock())
+  const removed = await sweepRows(deps, found, {
     sweep: 'remove-old-jtis',
     write: (jtis, { writer }) => removeJtis(writer, jtis),
     keyOf: (jti) => jti,
     idOf: () => null,
   })
-  return removal(removed)
+  return removal(found.length, removed)
 }
 
 /** A worker may be away for this many months before rows fall into the default partition. */
