@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Deps, readDueWork, recordRaised, type Retention, takeTurn } from '@merchant-payments/core'
+import {
+  type Deps,
+  newWalk,
+  readDueWork,
+  recordRaised,
+  type Retention,
+  takeTurn,
+  type Walk,
+} from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -208,8 +216,8 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
     sweep('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
     sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
-    sweep('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
-    sweep('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
+    sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(removeOldKeys)),
+    sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(removeOldJtis)),
     sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
     sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retention)),
@@ -217,4 +225,12 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     sweep('roll-up', ROLL_UP_EVERY_MS, rollUpCharges),
     sweep('collect-payer-numbers', COLLECT_NUMBERS_EVERY_MS, collectNumbers),
   ]
+}
+
+/** Each run of the pass goes on where the one before ended. The pass is full until the end, so that a turn is one round. */
+function inSteps(
+  pass: (deps: ScheduleDeps, walk: Walk) => Promise<PassReport>,
+): (deps: ScheduleDeps) => Promise<PassReport> {
+  const walk = newWalk()
+  return (deps) => pass(deps, walk)
 }

@@ -214,6 +214,32 @@ test('each pass reports when it last succeeded', async () => {
   ])
 })
 
+test('a sweep passes the rows that must wait once in a turn, and reaches those behind', async () => {
+  const insert = (merchant: string, count: number, ageSec: number) =>
+    query(
+      `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
+        select $1, 'v1', n::text, '', now() - make_interval(secs => $2 + n) from generate_series(1, $3) n`,
+      [merchant, ageSec, count],
+    )
+  await query('truncate idempotency_keys, leases')
+  await insert('gone', 11_000, 3_600)
+  await insert(MERCHANT, 3, 0)
+  await query(
+    `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ('gone', 'left', gen_random_uuid(), 'b')`,
+  )
+  onTestFinished(async () => void (await query('delete from merchant_moves')))
+  const deps = workerDeps(database.db())
+  const schedule = start(deps)
+  await until(`select count(*)::integer as left from idempotency_keys where merchant_id <> 'gone'`, [
+    { left: 0 },
+  ])
+  await schedule.stop()
+  const [, runs] =
+    /worker_pass_duration_seconds_count\{pass="remove-old-keys"\} (\d+)/.exec(await deps.metrics.render()) ??
+    []
+  expect(runs).toBe('3')
+})
+
 const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: 'T1', amountMinor: 500, currency: 'XAF' }

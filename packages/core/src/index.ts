@@ -258,4 +258,5 @@ export {
   sweepKeys,
 } from './queue/housekeeping.ts'
 export { takeTurn } from './queue/leader.ts'
+export { newWalk, type Walk } from './queue/walk/walk.ts'
 export type { RailPart } from './queue/rail-parts.ts'

@@ -38,6 +38,7 @@ import {
 } from '../src/payer-numbers/store.ts'
 import { removeFine, rollUpBucket } from '../src/rollups/store.ts'
 import { findExpiredKeys, findSpentJtis, removeJtis, removeKeys } from '../src/queue/housekeeping.ts'
+import type { Round } from '../src/queue/walk/walk.ts'
 import { type BigTables, customerOfMany, merchants, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
 import { ACME, makeIntent, makeInvoice, makeRefund, makeSession, PAYER, PUSH } from './make.ts'
@@ -182,6 +183,8 @@ const erasures: HotStatements = {
   ],
 }
 
+const roundUntil = (untilMs: number): Round => ({ untilMs, after: null })
+
 const sweeps: HotStatements = {
   'a sweep of hundreds of checkout sessions of thousands that are over': [
     25_000,
@@ -201,14 +204,17 @@ const sweeps: HotStatements = {
     async ({ reader, writer }, { nowMs }) =>
       removeKeys(
         writer,
-        (await findExpiredKeys(reader, nowMs + 1_000_000)).slice(0, 1_000),
+        (await findExpiredKeys(reader, roundUntil(nowMs + 1_000_000), nowMs)).found.slice(0, 1_000),
         nowMs + 1_000_000,
       ),
   ],
   'spent jtis past their life': [
     20_000,
     async ({ reader, writer }, { nowMs }) =>
-      removeJtis(writer, (await findSpentJtis(reader, nowMs + 4_600_000)).slice(0, 1_000)),
+      removeJtis(
+        writer,
+        (await findSpentJtis(reader, roundUntil(nowMs + 4_600_000), nowMs)).found.slice(0, 1_000),
+      ),
   ],
 }
 

@@ -5,10 +5,16 @@ import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
 import { isOfLock } from '../base/refused-statements.ts'
 import { sweepRows } from './sweep-rows.ts'
+import { findStep } from './walk/store.ts'
+import { newWalk, type Round, type Step, takeStep, type Walk } from './walk/walk.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
 /** Rows in one removal: few enough to delay no one. */
 const REMOVAL_MAX = 5_000
+
+interface JtiRow {
+  readonly jti: string
+}
 
 interface KeyRow {
   readonly merchant_id: string
@@ -17,16 +23,16 @@ interface KeyRow {
 }
 
 /** Spec 8: a key lives 24 hours. */
-export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]> =>
-  reader
-    .selectFrom('idempotency_keys')
-    .select(['merchant_id', 'scope', 'key'])
-    .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
-    .where(notResting('remove-old-keys', keyOfColumns(sql`merchant_id`, sql`scope`, sql`key`), nowMs))
-    .where(isNotMoving(sql`merchant_id`))
-    .orderBy('expires_at')
-    .limit(REMOVAL_MAX)
-    .execute()
+export const findExpiredKeys = (reader: Reader, round: Round, nowMs: number): Promise<Step<KeyRow>> =>
+  findStep(reader, round, {
+    table: 'idempotency_keys',
+    order: { expires_at: 'timestamptz', merchant_id: 'text', scope: 'text', key: 'text' },
+    isDue: sql`t.expires_at <= ${instant(round.untilMs)}::timestamptz`,
+    mayTake: sql`${notResting('remove-old-keys', keyOfColumns(sql`t.merchant_id`, sql`t.scope`, sql`t.key`), nowMs)}
+      and ${isNotMoving(sql`t.merchant_id`)}`,
+    readMax: REMOVAL_MAX,
+    takenMax: REMOVAL_MAX,
+  })
 
 export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs: number): Promise<number> {
   const result = await sql<{ removed: number }>`
@@ -51,19 +57,18 @@ export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs:
 /** A spent jti is kept for longer than any leeway of its assertion (spec 5.2), so that it can never be spent again. */
 const JTI_MARGIN_MS = 60 * 60 * 1_000
 
-export async function findSpentJtis(reader: Reader, nowMs: number): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('spent_jtis')
-    .select('jti')
-    .where('expires_at', '<=', sql<number>`${instant(nowMs - JTI_MARGIN_MS)}::timestamptz`)
-    .where(notResting('remove-old-jtis', sql`jti::text`, nowMs))
-    .orderBy('expires_at')
-    .limit(REMOVAL_MAX)
-    .execute()
-  return rows.map(({ jti }) => jti)
-}
+export const findSpentJtis = (reader: Reader, round: Round, nowMs: number): Promise<Step<JtiRow>> =>
+  findStep(reader, round, {
+    table: 'spent_jtis',
+    order: { expires_at: 'timestamptz', jti: 'uuid' },
+    isDue: sql`t.expires_at <= ${instant(round.untilMs - JTI_MARGIN_MS)}::timestamptz`,
+    mayTake: notResting('remove-old-jtis', sql`t.jti::text`, nowMs),
+    readMax: REMOVAL_MAX,
+    takenMax: REMOVAL_MAX,
+  })
 
-export async function removeJtis(writer: Writer, jtis: readonly string[]): Promise<number> {
+export async function removeJtis(writer: Writer, spent: readonly JtiRow[]): Promise<number> {
+  const jtis = spent.map(({ jti }) => jti)
   const result = await sql<{ removed: number }>`
     with expired as materialized (
       select jti from spent_jtis where jti = any (${jtis}::uuid[]) for update skip locked
@@ -80,36 +85,36 @@ export interface RemovalReport {
   readonly full: boolean
 }
 
-/** A row that was found and is locked or refused stays, and more may be behind it. */
-const removal = (found: number, removed: number): RemovalReport => ({
-  removed,
-  full: found === REMOVAL_MAX && removed > 0,
-})
-
-export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
+export async function sweepKeys(deps: SweepDeps, walk: Walk = newWalk()): Promise<RemovalReport> {
   const { db, clock } = deps
   const nowMs = clock()
-  const found = await findExpiredKeys(db.reader, nowMs)
-  const removed = await sweepRows(deps, found, {
-    sweep: 'remove-old-keys',
-    write: (keys, { writer }) => removeKeys(writer, keys, nowMs),
-    keyOf: ({ merchant_id: merchant, scope, key }) => [merchant, scope, key].join(' '),
-    idOf: () => null,
+  const { written, full } = await takeStep(deps, walk, {
+    find: (round) => findExpiredKeys(db.reader, round, nowMs),
+    write: (found) =>
+      sweepRows(deps, found, {
+        sweep: 'remove-old-keys',
+        write: (keys, { writer }) => removeKeys(writer, keys, nowMs),
+        keyOf: ({ merchant_id: merchant, scope, key }) => [merchant, scope, key].join(' '),
+        idOf: () => null,
+      }),
   })
   await forgetRefusals(db.writer, nowMs)
-  return removal(found.length, removed)
+  return { removed: written, full }
 }
 
-export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
+export async function sweepJtis(deps: SweepDeps, walk: Walk = newWalk()): Promise<RemovalReport> {
   const { db, clock } = deps
-  const found = await findSpentJtis(db.reader, clock())
-  const removed = await sweepRows(deps, found, {
-    sweep: 'remove-old-jtis',
-    write: (jtis, { writer }) => removeJtis(writer, jtis),
-    keyOf: (jti) => jti,
-    idOf: () => null,
+  const { written, full } = await takeStep(deps, walk, {
+    find: (round) => findSpentJtis(db.reader, round, clock()),
+    write: (found) =>
+      sweepRows(deps, found, {
+        sweep: 'remove-old-jtis',
+        write: (jtis, { writer }) => removeJtis(writer, jtis),
+        keyOf: ({ jti }) => jti,
+        idOf: () => null,
+      }),
   })
-  return removal(found.length, removed)
+  return { removed: written, full }
 }
 
 /** A worker may be away for this many months before rows fall into the default partition. */

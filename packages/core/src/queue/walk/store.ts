@@ -1,0 +1,89 @@
+import type { Reader, Schema } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import type { Place, Round, Step } from './walk.ts'
+
+/** For each type of an ordering column, a value before all others. */
+const starts = {
+  timestamptz: '-infinity',
+  date: '-infinity',
+  uuid: '00000000-0000-0000-0000-000000000000',
+  text: '',
+} as const
+
+const columnsOf = (alias: string, columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+
+interface WalkOf {
+  readonly table: keyof Schema
+  /**
+   * The column by whose index the walk goes, then the primary key. PostgreSQL reads rows of the same value of the former
+   * together, so they must be few.
+   */
+  readonly order: Readonly<Record<string, keyof typeof starts>>
+  /** Further columns that `mayTake` reads. */
+  readonly reads?: readonly string[]
+  /** Whether a row `t` was due when the round began: with the order, a range of the index. */
+  readonly isDue: RawBuilder<boolean>
+  /** Whether a row `t` that is due may be taken now. */
+  readonly mayTake: RawBuilder<boolean>
+  /** How many rows a step reads, and how many it takes of these. */
+  readonly readMax: number
+  readonly takenMax: number
+  /** The columns that are shown, and the select of their row by the key of a row `f`. Default: the key. */
+  readonly shown?: { readonly columns: readonly string[]; readonly row: RawBuilder<unknown> }
+}
+
+interface End {
+  readonly place: number
+  readonly next: Place | null
+}
+
+/**
+ * Finds the rows of one step. The limit comes before the filters, so a step costs the same however many rows in front must
+ * wait.
+ */
+export async function findStep<Row>(reader: Reader, { after }: Round, walk: WalkOf): Promise<Step<Row>> {
+  const keys = Object.keys(walk.order)
+  const columns = walk.shown?.columns ?? keys.slice(1)
+  const step = sql<End>`(
+    with ${partsOf(walk, after)}
+    select f.place, null::text[] as next, ${columnsOf('o', columns)} from found f
+    cross join lateral (${walk.shown?.row ?? sql`select ${columnsOf('f', columns)}`}) o
+    union all
+    select 0, ${endOf(walk)}, ${sql.join(columns.map(() => sql`null`))})`
+  const rows = await reader
+    .selectFrom(step.as<'r'>(sql.ref('r')))
+    .select(['r.place', 'r.next'])
+    .select(sql`${columnsOf('r', columns)}`.as(columns.at(-1) ?? ''))
+    .orderBy('r.place')
+    .execute()
+  const [end, ...found] = rows
+  return { found: found as readonly unknown[] as readonly Row[], next: end?.next ?? null }
+}
+
+/** `step`: the rows that a step reads. `found`: those that it takes. */
+function partsOf(
+  { table, order, reads = [], isDue, mayTake, readMax, takenMax }: WalkOf,
+  after: Place | null,
+) {
+  const keys = Object.keys(order)
+  const read = columnsOf('t', [...keys, ...reads])
+  const inOrder = columnsOf('t', keys)
+  const start = Object.values(order).map((type, n) => sql`${after?.[n] ?? starts[type]}::${sql.raw(type)}`)
+  return sql`
+    step as materialized (
+      select ${read}, row_number() over (order by ${inOrder}) as place from (
+        select ${read} from ${sql.table(table)} t
+        where ${isDue} and (${inOrder}) > (${sql.join(start)})
+        order by ${inOrder} limit ${sql.lit(readMax)}) t),
+    found as materialized (
+      select ${inOrder}, t.place from step t where ${mayTake} order by t.place limit ${sql.lit(takenMax)})`
+}
+
+/** The place of the last row that a step took, or of the last one that it read. Null if it read the last one of all. */
+function endOf({ order, readMax, takenMax }: WalkOf) {
+  const values = Object.keys(order).map((key) => sql`${sql.ref(`s.${key}`)}::text`)
+  return sql`(
+    select array[${sql.join(values)}] from step s
+    where s.place = coalesce((select f.place from found f order by f.place offset ${sql.lit(takenMax - 1)} limit 1), ${sql.lit(readMax)}))`
+}
