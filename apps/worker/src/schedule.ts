@@ -214,7 +214,7 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
   }
   return [
     sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
-    sweep('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
+    sweep('expire-sessions', EXPIRE_EVERY_MS, inSteps(expireSessions)),
     sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
     sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(removeOldKeys)),
     sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(removeOldJtis)),

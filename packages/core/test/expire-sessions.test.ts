@@ -116,7 +116,7 @@ describe('the sweep', () => {
 
   test('writes nothing for a session that has changed since it was read', async () => {
     const session = await saveOpen({ expiresAtMs: T0 })
-    const overdue = await findOverdue(world.db.reader, T0)
+    const { found: overdue } = await findOverdue(world.db.reader, { untilMs: T0, after: null }, T0)
     await expireSession(world, claimOf(), session.id)
     const changes = overdue.map((read) => moveSession(read, 'lapse', T0))
     expect(await writeLapses(world.db.writer, changes, T0)).toBe(0)

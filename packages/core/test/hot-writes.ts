@@ -189,7 +189,7 @@ const sweeps: HotStatements = {
   'a sweep of hundreds of checkout sessions of thousands that are over': [
     25_000,
     async ({ reader, writer }, { nowMs }) => {
-      const overdue = await findOverdue(reader, nowMs)
+      const { found: overdue } = await findOverdue(reader, roundUntil(nowMs), nowMs)
       expect(overdue.length).toBeGreaterThanOrEqual(100)
       const changes = overdue.map((session) => moveSession(session, 'lapse', nowMs))
       expect(await writeLapses(writer, changes, nowMs)).toBe(overdue.length)

@@ -1,9 +1,12 @@
 import type { Reader } from '@merchant-payments/db'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
+import { findOverdue } from '../src/checkout-sessions/store.ts'
 import { findExpiredKeys, keepPlannerFloor, sweepKeys } from '../src/queue/housekeeping.ts'
 import { newWalk, type Round, type Step, type Walk } from '../src/queue/walk/walk.ts'
 import { type Cost, costsOf, onConnection, planForGood, statementsOf } from './explain.ts'
+import { PUSH } from './make.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -48,6 +51,32 @@ const moving = {
   free: (merchant: string) => `delete from merchant_moves where merchant_id = '${merchant}'`,
 }
 
+/** Each has a charge that failed. */
+const sessions: Omit<Swept, 'hold' | 'free'> = {
+  rows: (merchant, count, before) => `
+    with i as (
+      insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret,
+        livemode)
+      select '${merchant}', uuidv7(), 500, 'XAF', 'processing', '{${PUSH}}', '{}', 'secret', false
+      from generate_series(1, ${count}) returning merchant_id, id),
+    c as (
+      insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+        submit_deadline)
+      select merchant_id, id, id, '${PUSH}', 'failed', 500, 'XAF', id::text, now(), now() from i)
+    insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode,
+      expires_at)
+    select merchant_id, id, id, 'open', 'secret', 'embedded', '{}', false,
+      ${before} - make_interval(secs => row_number() over ()) from i`,
+  table: 'checkout_sessions',
+  find: (reader, round) => findOverdue(reader, round, world.nowMs),
+  sweep: (walk) => lapseSessions(world, walk),
+  left: `select merchant_id from checkout_sessions where status = 'open'`,
+  step: 2_000,
+}
+
+const chargesAre = (status: string, merchant: string) =>
+  `update charges set status = '${status}' where merchant_id = '${merchant}'`
+
 const sweeps: Readonly<Record<string, Swept>> = {
   'keys of a merchant that has left': {
     rows: (merchant, count, before) => `
@@ -59,6 +88,12 @@ const sweeps: Readonly<Record<string, Swept>> = {
     sweep: (walk) => sweepKeys(world, walk),
     left: 'select merchant_id from idempotency_keys',
     step: 5_000,
+  },
+  'sessions of a merchant that has left': { ...sessions, ...moving },
+  'sessions of a rail that hangs': {
+    ...sessions,
+    hold: (merchant) => chargesAre('live', merchant),
+    free: (merchant) => chargesAre('failed', merchant),
   },
 }
 

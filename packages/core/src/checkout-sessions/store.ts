@@ -18,7 +18,9 @@ import {
   uuidOf,
 } from '../base/ids.ts'
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
-import { shownColumns } from '../pages/cut/store.ts'
+import { findStep } from '../queue/walk/store.ts'
+import type { Round, Step } from '../queue/walk/walk.ts'
+import { columnsOf, shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -246,9 +248,12 @@ export async function listSessions(
  * No session ends while its intent has such a charge. EXISTS could become a join, whose plan reads all live charges for
  * each session if it was made while there was hardly any.
  */
-const liveCharge = sql<boolean>`(
-  select count(*) > 0 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
+const liveChargeOf = (session: string) => sql<boolean>`(
+  select count(*) > 0 from charges c where c.merchant_id = ${sql.ref(`${session}.merchant_id`)}
+    and c.payment_intent_id = ${sql.ref(`${session}.payment_intent_id`)}
     and c.status in ('submitting', 'live', 'unconfirmed'))`
+
+const liveCharge = liveChargeOf('s')
 
 export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session): Promise<boolean> {
   const row = await reader
@@ -292,22 +297,33 @@ export async function writeExpiry(
 }
 
 export const LAPSE_BATCH_MAX = 500
+/** Sessions that one step looks at. While a rail hangs, most of them have a live charge. */
+const LAPSE_STEP_MAX = 2_000
 
-export async function findOverdue(reader: Reader, nowMs: number): Promise<Session<'open'>[]> {
-  const rows = await reader
-    .selectFrom('checkout_sessions as s')
-    .innerJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['p.amount', 'p.currency', 'p.payment_method_types'])
-    .select(columnsIn('s', sessionColumns))
-    .where(sql<boolean>`s.status = 'open'`)
-    .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
-    .where((eb) => eb.not(liveCharge))
-    .where(notResting('expire-sessions', plainUuid('s.id'), nowMs))
-    .where(isNotMoving(sql`s.merchant_id`))
-    .orderBy('s.expires_at')
-    .limit(LAPSE_BATCH_MAX)
-    .execute()
-  return rows.map((row) => sessionOf(row) as Session<'open'>)
+const shownOverdue = [...sessionColumns, 'amount', 'currency', 'payment_method_types'] as const
+
+export async function findOverdue(
+  reader: Reader,
+  round: Round,
+  nowMs: number,
+): Promise<Step<Session<'open'>>> {
+  const { found, next } = await findStep<SessionRow>(reader, round, {
+    table: 'checkout_sessions',
+    order: { expires_at: 'timestamptz', merchant_id: 'text', id: 'uuid' },
+    reads: ['payment_intent_id'],
+    isDue: sql`t.status = 'open' and t.expires_at <= ${instant(round.untilMs)}::timestamptz`,
+    mayTake: sql`${isNotMoving(sql`t.merchant_id`)} and ${notResting('expire-sessions', plainUuid('t.id'), nowMs)}
+      and not ${liveChargeOf('t')}`,
+    readMax: LAPSE_STEP_MAX,
+    takenMax: LAPSE_BATCH_MAX,
+    shown: {
+      columns: shownOverdue,
+      row: sql`select ${columnsOf('s', sessionColumns)}, p.amount, p.currency, p.payment_method_types
+        from checkout_sessions s cross join lateral ${theIntent}
+        where s.merchant_id = f.merchant_id and s.id = f.id and ${isOpen} limit 1`,
+    },
+  })
+  return { found: found.map((row) => sessionOf(row) as Session<'open'>), next }
 }
 
 /**
