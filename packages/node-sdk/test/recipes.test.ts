@@ -193,20 +193,37 @@ test('the test of a shop passes', async () => {
   expect(stdout).toMatch(/pass 1\b/)
 })
 
-test('catching up starts at the newest event, and handles each newer one once', async () => {
-  const pageOf = (...ids: string[]) => ({
+describe('catching up', () => {
+  const eventsAt = (...ids: string[]) => ({
     body: { object: 'list', url: '/v1/events', has_more: false, data: ids.map((id) => ({ ...event, id })) },
   })
-  const { baseUrl, requests } = await startApi({
-    answers: [pageOf('evt_1'), pageOf('evt_3', 'evt_2'), pageOf()],
-  })
   const program = `
+    import { rm } from 'node:fs/promises'
     import { catchUp } from './catch-up.ts'
+    await rm('last-event', { force: true })
     for (const _run of [1, 2, 3]) console.log(await catchUp())`
-  expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
-  expect(requests.map(({ path }) => path)).toEqual([
-    '/v1/events?limit=1',
-    '/v1/events?limit=100&ending_before=evt_1',
-    '/v1/events?limit=100&ending_before=evt_3',
-  ])
+
+  test('starts at the newest event, and handles each newer one once', async () => {
+    const { baseUrl, requests } = await startApi({
+      answers: [eventsAt('evt_1'), eventsAt('evt_3', 'evt_2'), eventsAt()],
+    })
+    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/v1/events?limit=1',
+      '/v1/events?limit=100&ending_before=evt_1',
+      '/v1/events?limit=100&ending_before=evt_3',
+    ])
+  })
+
+  test('starts before all events if the merchant has none yet, and handles the first of them', async () => {
+    const { baseUrl, requests } = await startApi({
+      answers: [eventsAt(), eventsAt('evt_2', 'evt_1'), eventsAt()],
+    })
+    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/v1/events?limit=1',
+      `/v1/events?limit=100&ending_before=evt_${'0'.repeat(32)}`,
+      '/v1/events?limit=100&ending_before=evt_2',
+    ])
+  })
 })

@@ -72,8 +72,10 @@ describe('200', () => {
     }
   })
 
-  test('a cursor whose event was dropped with its partition counts as older than all others', async () => {
-    const gone = 'evt_00000000000070008000000000000000'
+  test.each([
+    ['whose event was dropped with its partition', 'evt_00000000000070008000000000000000'],
+    ['of zeros, which no event has', `evt_${'0'.repeat(32)}`],
+  ])('a cursor %s counts as older than all others', async (_what, gone) => {
     expect((await list(`?limit=100&ending_before=${gone}`)).body).toEqual(page(0, COUNT, false))
     expect((await list(`?starting_after=${gone}`)).body).toEqual(page(0, 0, false))
   })
