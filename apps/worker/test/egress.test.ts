@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { certificateFor } from '@merchant-payments/testing/certificate'
 import { listen } from '@merchant-payments/testing/listen'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PostOutcome } from '../src/egress/egress.ts'
 import type { ResolvedAddress } from '../src/egress/lookup.ts'
-import { certificateFor } from './certificate.ts'
 import { testEgress } from './harness.ts'
 import { answerWith, hang, startReceiver } from './receiver.ts'
 

@@ -85,8 +85,9 @@ const carry = (
 ) =>
   new Promise<TransportResponse>((resolve, reject) => {
     deadline.throwIfOver()
-    const { hostname, port, path } = addressOf(url)
-    const outgoing = http.request({ hostname, port, path, agent, method, headers })
+    // node:http itself needs no protocol. The agents of proxies name a connection by it.
+    const { protocol, hostname, port, path } = addressOf(url)
+    const outgoing = http.request({ protocol, hostname, port, path, agent, method, headers })
     deadline.onEnd((error) => {
       reject(error)
       outgoing.destroy()

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { listen } from '@merchant-payments/testing/listen'
 import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index-node.ts'
 
@@ -47,7 +48,7 @@ export const apiError = (status: number, code: string, advice?: string): Answer 
  * A real HTTP server on a free port that gives the answers in order. After the last one it answers 418, which no
  * client retries. Its token endpoint issues `token-1`, `token-2` and so on, or gives `tokenAnswers` in order.
  */
-export async function startApi({ answers = [], tokenAnswers = [] }: Script = {}) {
+export async function startApi({ answers = [], tokenAnswers = [], tls }: Script = {}) {
   const requests: Seen[] = []
   const tokenRequests: Seen[] = []
 
@@ -68,8 +69,9 @@ export async function startApi({ answers = [], tokenAnswers = [] }: Script = {})
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
     response.end(typeof answer.body === 'object' ? JSON.stringify(answer.body) : answer.body)
   }
-  const server = createServer((request, response) => void handle(request, response))
-  const baseUrl = `http://127.0.0.1:${await listen(server)}`
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
+  const server = tls === undefined ? createServer(onRequest) : createSecureServer(tls, onRequest)
+  const baseUrl = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${await listen(server)}`
 
   /** The delays of the client under test, whose back-offs take no time. */
   const delaysMs: number[] = []
@@ -91,6 +93,8 @@ export async function startApi({ answers = [], tokenAnswers = [] }: Script = {})
 interface Script {
   readonly answers?: readonly Answer[]
   readonly tokenAnswers?: readonly Answer[]
+  /** For an API over https. */
+  readonly tls?: { readonly key: string; readonly cert: string }
 }
 
 /** Returns the error with which a call rejects. Fails the test if the call succeeds. */

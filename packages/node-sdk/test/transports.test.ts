@@ -1,7 +1,10 @@
 import { getEventListeners, once } from 'node:events'
-import { Agent } from 'node:http'
-import type { Socket } from 'node:net'
-import { freePort } from '@merchant-payments/testing/listen'
+import { Agent, type ClientRequestArgs, createServer, request } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { certificateFor } from '@merchant-payments/testing/certificate'
+import { freePort, listen } from '@merchant-payments/testing/listen'
 import { Agent as Undici } from 'undici'
 import { Agent as Undici7 } from 'undici-7'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -316,6 +319,64 @@ describe('an agent', () => {
     const { client } = await startApi({ answers: [found] })
     await client({ agent }).paymentIntents.retrieve(intent.id)
     expect(Object.values(agent.freeSockets).flat()).toHaveLength(1)
+  })
+
+  describe('of a proxy', () => {
+    /** Files its sockets as agent-base does, on which https-proxy-agent and its like are built. */
+    class TunnelAgent extends Agent {
+      readonly protocol = 'https:'
+      tunnels = 0
+      #proxyPort = 0
+
+      async open(): Promise<this> {
+        const proxy = createServer().on('connect', (asked, socket) => {
+          this.tunnels += 1
+          const [host, port] = String(asked.url).split(':')
+          const target = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+          target.on('error', () => socket.destroy())
+          socket.pipe(target).pipe(socket)
+        })
+        this.#proxyPort = await listen(proxy)
+        onTestFinished(() => this.destroy())
+        return this
+      }
+
+      override getName(options: { protocol?: string } = {}): string {
+        const { protocol = new Error().stack?.includes('node:https:') === true ? 'https:' : 'http:' } =
+          options
+        return protocol === 'https:'
+          ? SecureAgent.prototype.getName.call(this, options)
+          : super.getName(options)
+      }
+
+      override createConnection(
+        { host, port }: ClientRequestArgs,
+        connected?: (error: Error | null, socket: Socket) => void,
+      ): undefined {
+        request({ port: this.#proxyPort, method: 'CONNECT', path: `${host}:${port}` })
+          .on('connect', (_answer, socket) =>
+            connected?.(null, connectTls({ socket, rejectUnauthorized: false })),
+          )
+          .end()
+      }
+    }
+    const tls = certificateFor('payments.example', Date.now())
+
+    test('gives its one connection to each call in turn', async () => {
+      const agent = await new TunnelAgent({ maxSockets: 1 }).open()
+      const { client } = await startApi({ answers: [found, found, found], tls })
+      const payments = client({ agent, timeoutMs: 2_000, maxRetries: 0 })
+      const calls = [1, 2, 3].map(() => payments.paymentIntents.retrieve(intent.id))
+      expect(await Promise.all(calls)).toEqual([intent, intent, intent])
+    })
+
+    test('reuses its tunnel', async () => {
+      const agent = await new TunnelAgent({ keepAlive: true }).open()
+      const { client } = await startApi({ answers: [found, found], tls })
+      const payments = client({ agent })
+      for (const _call of [1, 2]) await payments.paymentIntents.retrieve(intent.id)
+      expect(agent.tunnels).toBe(1)
+    })
   })
 
   test('beside a transport is refused, because it would have no effect', async () => {
