@@ -67,7 +67,7 @@ export async function webhookPlugin(
   scope: FastifyScope,
   { path = '/webhooks', onEvent, ...options }: WebhookPluginOptions,
 ): Promise<void> {
-  const receive = createReceive(options, onEvent)
+  const receive = createReceive(withoutFastifys(options), onEvent)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   scope.post(path, { bodyLimit: bodyLimitOf(options) }, async ({ body, headers }, reply) => {
@@ -75,6 +75,18 @@ export async function webhookPlugin(
     const status = await receive((verifier) => verifier.verify((body ?? '') as RawBody, headers))
     return reply.code(status).send()
   })
+}
+
+/** Fastify's own options of `register`, which it leaves among those of the plugin. */
+interface RegisterOptions {
+  readonly prefix?: unknown
+  readonly logLevel?: unknown
+  readonly logSerializers?: unknown
+}
+
+function withoutFastifys(options: WebhookHandlerOptions & RegisterOptions): WebhookHandlerOptions {
+  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...own } = options
+  return own
 }
 
 /** Fastify takes integers alone, so `Infinity` becomes the largest. */

@@ -195,6 +195,27 @@ test('fastify’s other routes parse JSON as before', async () => {
   expect(body).toBe('{"a":1}')
 })
 
+test('fastify’s own options of a plugin have their effect', async () => {
+  const logged: string[] = []
+  const app = fastify({ logger: { stream: { write: (line) => void logged.push(line) } } })
+  const own = { prefix: '/shop', logLevel: 'silent', logSerializers: { note: () => '' } } as const
+  app.register(webhookPlugin, { ...own, secrets, onEvent: () => undefined })
+  const { headers } = await delivery()
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: '/shop/webhooks',
+    payload,
+    headers: headers as Record<string, string>,
+  })
+  expect({ statusCode, logged }).toEqual({ statusCode: 200, logged: [] })
+})
+
+test('fastify refuses unknown options at the start', async () => {
+  const app = fastify()
+  app.register(webhookPlugin, { secrets, onEvent: () => undefined, tolerance: 300 } as never)
+  await expect(app.ready()).rejects.toThrow('tolerance is no option')
+})
+
 test.each([2 * 1_024 * 1_024, Infinity])(
   'fastify takes a body of 2 MiB if bodyMaxBytes is %d',
   async (bodyMaxBytes) => {
