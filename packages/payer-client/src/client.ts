@@ -159,6 +159,6 @@ async function insist<T>(deps: PaymentDeps, read: Read<T>, signal: Signal | unde
       throw new PayerClientError(`The payment could not be read: ${reason}`, { reason })
     }
     const delayMs = backoffMs(tries, deps.random)
-    await wait({ ...deps, signal }, delayMs, deps.clock.now() + delayMs)
+    await wait({ ...deps, signal }, delayMs, delayMs)
   }
 }

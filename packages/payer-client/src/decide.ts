@@ -60,7 +60,7 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
     case 'told':
     case 'accepted':
   }
-  if (run.clock.now() >= run.startedMs + SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
+  if (run.elapsedMs() >= SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
   return send(run, intent.id, run.attempt)
 }
 
@@ -125,7 +125,7 @@ function sendToRail(run: Run, { next_action }: BrowserIntent): void {
   order.redirect(next_action.redirect_to_url.url)
 }
 
-const nextPollMs = ({ clock, random, startedMs }: Run): number => pollMs(clock.now() - startedMs, random)
+const nextPollMs = ({ random, elapsedMs }: Run): number => pollMs(elapsedMs(), random)
 
 const isNews = (intent: BrowserIntent, attempt: Attempt): boolean =>
   intent.last_payment_error !== null && errorMark(intent) !== attempt.errorBefore

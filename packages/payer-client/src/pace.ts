@@ -26,17 +26,15 @@ const BUDGET_LEAST_MS = 60_000
 const BUDGET_MOST_MS = 30 * 60_000
 
 /**
- * When to stop following: after the time that the service gives the payer and a margin, but never later than
+ * How long to follow a payment: for the time that the service gives the payer and a margin, but never longer than
  * the caller's budget.
+ *
+ * @param windowMs the payer's time, from the start of the following; null if it is unknown
  */
-export function lookUntilMs(
-  startedMs: number,
-  budgetMs: number | undefined,
-  approveByMs: number | null,
-): number {
-  if (approveByMs === null) return startedMs + (budgetMs ?? BUDGET_MS)
-  const window = Math.min(Math.max(approveByMs + SETTLE_MS - startedMs, BUDGET_LEAST_MS), BUDGET_MOST_MS)
-  return startedMs + Math.min(window, budgetMs ?? BUDGET_MOST_MS)
+export function lookForMs(budgetMs: number | undefined, windowMs: number | null): number {
+  if (windowMs === null) return budgetMs ?? BUDGET_MS
+  const boundedMs = Math.min(Math.max(windowMs + SETTLE_MS, BUDGET_LEAST_MS), BUDGET_MOST_MS)
+  return Math.min(boundedMs, budgetMs ?? BUDGET_MOST_MS)
 }
 
 const DURATION_MOST_MS = 24 * 60 * 60_000

@@ -1,6 +1,7 @@
 import { decide } from './decide.ts'
+import { startElapsed } from './elapsed.ts'
 import { encodeOrder, type PaymentOrder } from './order.ts'
-import { backoffMs, checkMs, lookUntilMs } from './pace.ts'
+import { backoffMs, checkMs, lookForMs } from './pace.ts'
 import type { PaymentResult } from './result.ts'
 import {
   type FollowOptions,
@@ -40,9 +41,9 @@ export async function followPayment(
     const next = await look(run)
     if (typeof next !== 'number') return next
     if (next === 0) continue
-    const untilMs = deadlineMs(run)
-    if (run.clock.now() >= untilMs) return spent(run)
-    await wait(run, next, untilMs)
+    const leftMs = followForMs(run) - run.elapsedMs()
+    if (leftMs <= 0) return spent(run)
+    await wait(run, next, leftMs)
     if (isAborted(run.signal)) return unresolved(run, 'aborted')
   }
 }
@@ -53,7 +54,7 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
     ...options,
     order,
     body: order === null ? '' : encodeOrder(order),
-    startedMs: deps.clock.now(),
+    elapsedMs: startElapsed(deps.clock),
     budgetMs: checkMs('budgetMs', options.budgetMs, 0),
     intent: null,
     attempt: null,
@@ -95,10 +96,12 @@ async function look(run: Run): Promise<PaymentResult | null | number> {
  * A sent order may have arrived, so it is followed for the whole time. An order that was not sent is given up
  * soon.
  */
-function deadlineMs({ startedMs, budgetMs, approveByMs, sawCharge, attempt, order }: Run): number {
-  const untilMs = lookUntilMs(startedMs, budgetMs, approveByMs)
+function followForMs(run: Run): number {
+  const { budgetMs, approveByMs, clock, elapsedMs, sawCharge, attempt, order } = run
+  const windowMs = approveByMs === null ? null : elapsedMs() + approveByMs - clock.now()
+  const forMs = lookForMs(budgetMs, windowMs)
   const isUnderWay = sawCharge || attempt !== null || order === null
-  return isUnderWay ? untilMs : Math.min(untilMs, startedMs + SEND_WITHIN_MS)
+  return isUnderWay ? forMs : Math.min(forMs, SEND_WITHIN_MS)
 }
 
 /** Spec 4.6: a budget that ends while the charge moves is no error. One that ends without a read is `unresolved`. */

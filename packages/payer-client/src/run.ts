@@ -40,7 +40,7 @@ export interface Run extends PaymentDeps, FollowOptions {
   /** Null if the call only reads. */
   readonly order: PaymentOrder | null
   readonly body: string
-  readonly startedMs: number
+  readonly elapsedMs: () => number
   intent: BrowserIntent | null
   attempt: Attempt | null
   approveByMs: number | null

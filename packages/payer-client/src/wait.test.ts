@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { deviceClock } from '../test/fake-clock.ts'
 import { createWorld, ORDER } from '../test/world.ts'
+import type { Fetch } from './index.ts'
 
 const never = { rail: [{ submit: 'accepted', outcome: 'never' }] } as const
 
@@ -75,6 +77,56 @@ describe('between two reads', () => {
     const { clock, client, network } = createWorld({ nextFault: () => ({ kind: 'offline' }) })
     expect(await clock.settle(client().resume())).toMatchObject({ outcome: 'unresolved', reason: 'network' })
     expect(network.sent.length).toBeLessThan(25)
+  })
+})
+
+describe('a device whose clock is set back by a day', () => {
+  const DAY_MS = 86_400_000
+  /** The longest delay between two reads. The wait in which the clock is set counts for nothing. */
+  const GAP_MOST_MS = 10_000
+
+  /** Such a device, and the times of its reads. The answers have the Date of the service. */
+  function createDevice() {
+    const world = createWorld(never)
+    const { clock, set } = deviceClock(world.clock)
+    const fetch: Fetch = async (url, init) => {
+      const response = await world.network.fetch(url, init)
+      const date = new Date(world.clock.now()).toUTCString()
+      return {
+        ...response,
+        headers: { get: (name) => (name === 'date' ? date : response.headers.get(name)) },
+      }
+    }
+    return { ...world, set, payer: world.client({ clock, fetch }), startedMs: world.clock.now() }
+  }
+
+  test.each([
+    ['six minutes', {}, 360_000],
+    ['its budget', { budgetMs: 60_000 }, 60_000],
+  ])('waits no longer than %s, and reads no more often', async (_what, options, mostMs) => {
+    const { clock, set, payer, network, startedMs } = createDevice()
+    const work = payer.pay(ORDER, options)
+    await clock.advance(30_000)
+    set(-DAY_MS)
+    expect(await clock.settle(work)).toMatchObject({ outcome: 'pending' })
+    expect(clock.now() - startedMs).toBeLessThanOrEqual(mostMs + GAP_MOST_MS)
+    expect(network.sent.length).toBeLessThan(60)
+  })
+
+  test('reads at once when its page is shown, and at checkNow', async () => {
+    const { clock, set, payer, network, attention } = createDevice()
+    void payer.pay(ORDER)
+    await clock.advance(30_000)
+    attention.turn(false)
+    await clock.advance(20_000)
+    set(-DAY_MS)
+    const before = network.sent.length
+    attention.turn(true)
+    await clock.advance(250)
+    set(-DAY_MS)
+    payer.checkNow()
+    await clock.advance(250)
+    expect(network.sent.length).toBe(before + 2)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Attention } from './attention.ts'
+import { startElapsed } from './elapsed.ts'
 import type { Clock } from './settings.ts'
 import type { Signal } from './world.ts'
 
@@ -14,7 +15,7 @@ interface Deps {
 const GAP_LEAST_MS = 250
 
 /**
- * Waits until the next read: for the delay while there is attention, until attention returns, at most until
+ * Waits until the next read: for the delay while there is attention, until attention returns, at most for
  * the limit.
  */
 export function wait(
@@ -23,7 +24,7 @@ export function wait(
   limitMs: number,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const startedMs = clock.now()
+    const elapsedMs = startElapsed(clock)
     const end = () => {
       clock.clearTimeout(timer)
       forget()
@@ -31,13 +32,13 @@ export function wait(
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const endAt = (atMs: number) => {
+    const endAfter = (ms: number) => {
       clock.clearTimeout(timer)
-      timer = clock.setTimeout(end, Math.max(0, atMs - clock.now()))
+      timer = clock.setTimeout(end, Math.max(0, ms - elapsedMs()))
     }
-    const nudge = () => endAt(Math.min(startedMs + GAP_LEAST_MS, limitMs))
-    const wake = () => (attention.isOn() ? end() : endAt(limitMs))
-    let timer = clock.setTimeout(wake, Math.max(0, Math.min(delayMs, limitMs - startedMs)))
+    const nudge = () => endAfter(Math.min(GAP_LEAST_MS, limitMs))
+    const wake = () => (attention.isOn() ? end() : endAfter(limitMs))
+    let timer = clock.setTimeout(wake, Math.min(delayMs, limitMs))
     const forget = attention.onChange(() => {
       if (attention.isOn()) nudge()
     })

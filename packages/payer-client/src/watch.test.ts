@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { deviceClock } from '../test/fake-clock.ts'
 import { createWorld, ORDER } from '../test/world.ts'
 import type { BrowserIntent, WatchOptions } from './index.ts'
 
@@ -29,6 +30,18 @@ describe('after a decline', () => {
     expect(await clock.settle(watched())).toEqual(['requires_payment_method'])
     expect(clock.now() - startedMs).toBe(1_200_000)
     expect(network.sent.length).toBe(40)
+  })
+
+  test('the watch ends after that time also if the clock is set back', async () => {
+    const { clock, client, network } = await declined()
+    const device = deviceClock(clock)
+    const startedMs = clock.now()
+    const watching = client({ clock: device.clock }).watch()[Symbol.asyncIterator]()
+    await clock.settle(watching.next())
+    device.set(-86_400_000)
+    expect(await clock.settle(watching.next())).toMatchObject({ done: true })
+    expect(clock.now() - startedMs).toBeLessThanOrEqual(1_230_000)
+    expect(network.sent.length).toBeLessThanOrEqual(41)
   })
 
   test('the watch has the configured length and interval', async () => {

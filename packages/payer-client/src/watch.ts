@@ -1,3 +1,4 @@
+import { startElapsed } from './elapsed.ts'
 import { checkMs } from './pace.ts'
 import type { PaymentDeps } from './run.ts'
 import { wait } from './wait.ts'
@@ -30,18 +31,19 @@ const FOR_MS = 20 * 60_000
 export function watchIntent(deps: PaymentDeps, options: WatchOptions): AsyncIterable<BrowserIntent> {
   const everyMs = checkMs('everyMs', options.everyMs, EVERY_LEAST_MS) ?? EVERY_MS
   const forMs = checkMs('forMs', options.forMs, 0) ?? FOR_MS
-  return changes(deps, everyMs, deps.clock.now() + forMs, options.signal)
+  return changes(deps, everyMs, forMs, startElapsed(deps.clock), options.signal)
 }
 
 async function* changes(
   deps: PaymentDeps,
   everyMs: number,
-  untilMs: number,
+  forMs: number,
+  elapsedMs: () => number,
   signal: Signal | undefined,
 ): AsyncGenerator<BrowserIntent, void, undefined> {
   let last: string | undefined
-  while (deps.clock.now() < untilMs) {
-    await wait({ ...deps, signal }, everyMs, untilMs)
+  while (elapsedMs() < forMs) {
+    await wait({ ...deps, signal }, everyMs, forMs - elapsedMs())
     if (isAborted(signal)) return
     const look = await deps.reads.intent(signal)
     if (isAborted(signal)) return

@@ -15,6 +15,17 @@ export interface FakeClock extends Clock {
   pending(): number
 }
 
+/** The device's own clock, which somebody sets. Its timers run on. */
+export function deviceClock(clock: Clock): { readonly clock: Clock; readonly set: (byMs: number) => void } {
+  let aheadMs = 0
+  return {
+    clock: { ...clock, now: () => clock.now() + aheadMs },
+    set: (byMs) => {
+      aheadMs += byMs
+    },
+  }
+}
+
 interface Timer {
   readonly atMs: number
   readonly run: () => void
