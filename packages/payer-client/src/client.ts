@@ -151,7 +151,7 @@ const READ_TRIES_MAX = 3
 
 async function insist<T>(deps: PaymentDeps, read: Read<T>, signal: Signal | undefined): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const look = await read(signal)
+    const look = await read({ signal })
     const seen = isAborted(signal) ? ({ trouble: 'aborted' } as const) : look
     if ('found' in seen) return seen.found
     const { trouble: reason } = seen

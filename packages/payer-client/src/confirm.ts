@@ -4,18 +4,10 @@ import { exchange, type Refused } from './exchange.ts'
 import { parseIntent } from './intent.ts'
 import { INTENTS } from './reads.ts'
 import type { Conflict, Trouble } from './result.ts'
-import type { Settings } from './settings.ts'
-import type { Signal } from './world.ts'
+import type { Run } from './run.ts'
 
 /** Long, because the service calls the rail before it answers. */
 const CONFIRM_TIMEOUT_MS = 30_000
-
-interface Confirm {
-  readonly intentId: string
-  readonly attempt: Attempt
-  readonly body: string
-  readonly signal: Signal | undefined
-}
 
 /** The result of sending an attempt. With `trouble` it may or may not have arrived. With `error` it never will. */
 export type Sent =
@@ -33,17 +25,14 @@ export type Sent =
  * opens no charge. After any answer to it, a copy of the earlier request that is still on its way cannot open
  * one either.
  */
-export async function sendConfirm(
-  settings: Settings,
-  { intentId, attempt, body, signal }: Confirm,
-): Promise<Sent> {
+export async function sendConfirm(run: Run, intentId: string, attempt: Attempt): Promise<Sent> {
   const closes = attempt.state === 'told'
-  const reply = await exchange(settings, {
+  const reply = await exchange(run, {
     path: `${INTENTS}${intentId}/confirm`,
     idempotencyKey: attempt.key,
-    body: closes ? '' : body,
+    body: closes ? '' : run.body,
     timeoutMs: CONFIRM_TIMEOUT_MS,
-    signal,
+    limits: run,
   })
   if ('trouble' in reply) return reply
   if ('found' in reply) {

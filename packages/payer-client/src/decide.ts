@@ -65,10 +65,10 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
 }
 
 async function send(run: Run, intentId: string, attempt: Attempt): Promise<number> {
-  const { attempts, body, signal } = run
+  const { attempts } = run
   if (attempt.state === 'new') await attempts.move(intentId, attempt, 'sent')
   tell(run, 'sending')
-  const sent = await sendConfirm(run, { intentId, attempt, body, signal })
+  const sent = await sendConfirm(run, intentId, attempt)
   if ('error' in sent) {
     await attempts.end(intentId, attempt)
     throw sent.error

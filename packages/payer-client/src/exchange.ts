@@ -1,6 +1,13 @@
 import type { Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
-import { type Fetch, type Signal, world } from './world.ts'
+import { type Fetch, isAborted, type Signal, world } from './world.ts'
+
+/** What can end a request before its time-out. */
+export interface Limits {
+  readonly signal?: Signal | undefined
+  /** The rest of the caller's budget. */
+  readonly leftMs?: () => number
+}
 
 export interface Call {
   readonly path: string
@@ -8,7 +15,7 @@ export interface Call {
   readonly idempotencyKey?: string
   readonly body?: string
   readonly timeoutMs: number
-  readonly signal: Signal | undefined
+  readonly limits: Limits
 }
 
 /** A refusal in the service's error envelope (spec 7.1). */
@@ -30,9 +37,10 @@ interface Lost {
 /** Sends one request once. Never rejects; an aborted request counts as lost. */
 export function exchange(
   { baseUrl, publishableKey, clientSecret, clock, fetch }: Settings,
-  { path, idempotencyKey, body, timeoutMs, signal }: Call,
+  { path, idempotencyKey, body, timeoutMs, limits: { signal, leftMs = () => timeoutMs } }: Call,
 ): Promise<Reply> {
   const controller = new world.AbortController()
+  const mostMs = Math.min(timeoutMs, leftMs())
 
   const send = async (): Promise<Reply> => {
     const response = await fetch(baseUrl + path, {
@@ -70,9 +78,9 @@ export function exchange(
       lose()
       controller.abort()
     }
-    const timer = clock.setTimeout(stop, timeoutMs)
+    const timer = clock.setTimeout(stop, mostMs)
     signal?.addEventListener('abort', stop)
-    if (signal?.aborted === true) stop()
+    if (isAborted(signal) || mostMs === 0) stop()
     else send().then(end, lose)
   })
 }

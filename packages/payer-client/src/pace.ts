@@ -1,3 +1,5 @@
+import type { Run } from './run.ts'
+
 /** The delay between two reads: a third of the time waited so far, within these bounds. */
 const POLL_MIN_MS = 1_000
 const POLL_MAX_MS = 5_000
@@ -28,13 +30,11 @@ const BUDGET_MOST_MS = 30 * 60_000
 /**
  * How long to follow a payment: for the time that the service gives the payer and a margin, but never longer than
  * the caller's budget.
- *
- * @param windowMs the payer's time, from the start of the following; null if it is unknown
  */
-export function lookForMs(budgetMs: number | undefined, windowMs: number | null): number {
-  if (windowMs === null) return budgetMs ?? BUDGET_MS
-  const boundedMs = Math.min(Math.max(windowMs + SETTLE_MS, BUDGET_LEAST_MS), BUDGET_MOST_MS)
-  return Math.min(boundedMs, budgetMs ?? BUDGET_MOST_MS)
+export function lookForMs({ budgetMs, approveByMs, clock, elapsedMs }: Run): number {
+  if (approveByMs === null) return budgetMs ?? BUDGET_MS
+  const windowMs = elapsedMs() + approveByMs - clock.now() + SETTLE_MS
+  return Math.min(Math.max(windowMs, BUDGET_LEAST_MS), BUDGET_MOST_MS, budgetMs ?? BUDGET_MOST_MS)
 }
 
 const DURATION_MOST_MS = 24 * 60 * 60_000

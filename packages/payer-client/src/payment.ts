@@ -49,13 +49,15 @@ export async function followPayment(
 }
 
 function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: FollowOptions): Run {
+  const budgetMs = checkMs('budgetMs', options.budgetMs, 0)
+  const elapsedMs = startElapsed(deps.clock)
   return {
     ...deps,
     ...options,
     order,
     body: order === null ? '' : encodeOrder(order),
-    elapsedMs: startElapsed(deps.clock),
-    budgetMs: checkMs('budgetMs', options.budgetMs, 0),
+    elapsedMs,
+    leftMs: () => Math.max(0, (budgetMs ?? Number.POSITIVE_INFINITY) - elapsedMs()),
     intent: null,
     attempt: null,
     approveByMs: null,
@@ -71,9 +73,12 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
   }
 }
 
+/** A timer may end a little before the device's clock says so. */
+const TIMER_EARLY_MS = 100
+
 /** Reads once. Returns the result, or the delay before the next read. */
 async function look(run: Run): Promise<PaymentResult | null | number> {
-  const seen = await run.reads.intent(run.signal)
+  const seen = await run.reads.intent(run)
   if (isAborted(run.signal)) return unresolved(run, 'aborted')
   if ('found' in seen) {
     const { found: intent, skewMs } = seen
@@ -83,6 +88,8 @@ async function look(run: Run): Promise<PaymentResult | null | number> {
     run.failures = run.missing = 0
     return decide(run, intent)
   }
+  // The budget has cut this read off, or left no time for it. What the read before found is still the answer.
+  if (run.leftMs() < TIMER_EARLY_MS) return spent(run)
   const { trouble } = seen
   run.failures += 1
   run.missing = trouble === 'not_found' ? run.missing + 1 : 0
@@ -97,9 +104,8 @@ async function look(run: Run): Promise<PaymentResult | null | number> {
  * soon.
  */
 function followForMs(run: Run): number {
-  const { budgetMs, approveByMs, clock, elapsedMs, sawCharge, attempt, order } = run
-  const windowMs = approveByMs === null ? null : elapsedMs() + approveByMs - clock.now()
-  const forMs = lookForMs(budgetMs, windowMs)
+  const { sawCharge, attempt, order } = run
+  const forMs = lookForMs(run)
   const isUnderWay = sawCharge || attempt !== null || order === null
   return isUnderWay ? forMs : Math.min(forMs, SEND_WITHIN_MS)
 }

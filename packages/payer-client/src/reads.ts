@@ -1,16 +1,14 @@
-import { exchange } from './exchange.ts'
+import { exchange, type Limits } from './exchange.ts'
 import { parseIntent } from './intent.ts'
 import type { Trouble } from './result.ts'
 import { parseSession } from './session.ts'
 import type { Settings } from './settings.ts'
-import type { Signal } from './world.ts'
 import type { BrowserIntent, BrowserSession } from './wire.ts'
 
 /** The result of one read. `skewMs` is how far the service's clock is ahead of this device's. */
 type Look<T> = { readonly found: T; readonly skewMs: number } | { readonly trouble: Trouble | 'not_found' }
 
-/** Without a signal, only the read's own time-out ends it. */
-export type Read<T> = (signal: Signal | undefined) => Promise<Look<T>>
+export type Read<T> = (limits: Limits) => Promise<Look<T>>
 
 export interface Reads {
   readonly intent: Read<BrowserIntent>
@@ -27,9 +25,9 @@ export function createReads(settings: Settings): Reads {
     path: string,
     id: string,
     parse: (body: unknown, id: string) => T | null,
-    signal: Signal | undefined,
+    limits: Limits,
   ): Promise<Look<T>> {
-    const reply = await exchange(settings, { path: path + id, timeoutMs: READ_TIMEOUT_MS, signal })
+    const reply = await exchange(settings, { path: path + id, timeoutMs: READ_TIMEOUT_MS, limits })
     if ('trouble' in reply) return reply
     if ('code' in reply) {
       return { trouble: reply.status === 404 ? 'not_found' : reply.shouldRetry ? 'server' : 'protocol' }
@@ -39,13 +37,13 @@ export function createReads(settings: Settings): Reads {
     return found === null ? { trouble: 'protocol' } : { found, skewMs: reply.serverMs - clock.now() || 0 }
   }
 
-  const session: Reads['session'] = (signal) => look(SESSIONS, secret.id, parseSession, signal)
+  const session: Reads['session'] = (limits) => look(SESSIONS, secret.id, parseSession, limits)
 
   return {
     session,
-    async intent(signal) {
-      if (intentId !== undefined) return look(INTENTS, intentId, parseIntent, signal)
-      const seen = await session(signal)
+    async intent(limits) {
+      if (intentId !== undefined) return look(INTENTS, intentId, parseIntent, limits)
+      const seen = await session(limits)
       if (!('found' in seen)) return seen
       const found = seen.found.payment_intent
       intentId = found.id

@@ -27,7 +27,7 @@ export interface PaymentDeps extends Settings {
  * ```
  */
 export interface FollowOptions {
-  /** In milliseconds, up to a day. */
+  /** In milliseconds, up to a day. A request under way ends with it. */
   readonly budgetMs?: number | undefined
   /** Stops following. The result is then `unresolved`; the payment itself continues. */
   readonly signal?: Signal | undefined
@@ -41,6 +41,8 @@ export interface Run extends PaymentDeps, FollowOptions {
   readonly order: PaymentOrder | null
   readonly body: string
   readonly elapsedMs: () => number
+  /** The rest of the caller's budget. No request lasts longer. */
+  readonly leftMs: () => number
   intent: BrowserIntent | null
   attempt: Attempt | null
   approveByMs: number | null

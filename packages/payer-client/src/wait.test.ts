@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deviceClock } from '../test/fake-clock.ts'
+import type { Fault } from '../test/network.ts'
 import { createWorld, ORDER } from '../test/world.ts'
 import type { Fetch } from './index.ts'
 
@@ -140,6 +141,57 @@ describe('it waits', () => {
     const startedMs = clock.now()
     expect(await clock.settle(client().pay(ORDER, options))).toMatchObject({ outcome: 'pending' })
     expect(clock.now() - startedMs).toBe(expectedMs)
+  })
+
+  describe('no longer than its budget', () => {
+    const budgetMs = 20_000
+    const hang: Fault = { kind: 'hang' }
+
+    test('also for a read under way, and reports what it read before', async () => {
+      const { clock, client, network } = createWorld({
+        ...never,
+        nextFault: ({ atMs }) => (atMs - startedMs > 15_000 ? hang : {}),
+      })
+      const startedMs = clock.now()
+      expect(await clock.settle(client().pay(ORDER, { budgetMs }))).toMatchObject({
+        outcome: 'pending',
+        intent: { status: 'processing' },
+      })
+      expect(clock.now() - startedMs).toBe(budgetMs)
+      expect(network.sent.at(-1)?.init.signal.aborted).toBe(true)
+    })
+
+    test('also for the first read', async () => {
+      const { clock, client } = createWorld({ nextFault: () => hang })
+      const startedMs = clock.now()
+      const result = await clock.settle(client().resume({ budgetMs: 5_000 }))
+      expect(result).toEqual({ outcome: 'unresolved', reason: 'network', intent: null })
+      expect(clock.now() - startedMs).toBe(5_000)
+    })
+
+    test('also for a confirm, whose key the next call sends again: it is charged once', async () => {
+      const slow = { rail: [{ submit: 'accepted', submitMs: 25_000 }] } as const
+      const { clock, client, network, service, storage } = createWorld(slow)
+      const startedMs = clock.now()
+      const result = await clock.settle(client().pay(ORDER, { budgetMs }))
+      expect(result).toMatchObject({ outcome: 'unresolved', reason: 'network' })
+      expect(clock.now() - startedMs).toBe(budgetMs)
+      expect([...storage.items.values()].map((text) => JSON.parse(text) as object)).toMatchObject([
+        { state: 'sent', key: network.confirms()[0]?.headers['idempotency-key'] },
+      ])
+      expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+      expect(service.charges.length).toBe(1)
+      expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    })
+
+    test('and sends no order after it', async () => {
+      const { clock, client, network, storage } = createWorld()
+      const getItem = () => new Promise<null>((resolve) => void clock.setTimeout(() => resolve(null), 1_500))
+      const payer = client({ storage: { ...storage, getItem } })
+      const result = await clock.settle(payer.pay(ORDER, { budgetMs: 1_000 }))
+      expect(result).toMatchObject({ outcome: 'unresolved', reason: 'network' })
+      expect(network.confirms()).toEqual([])
+    })
   })
 
   test('by the service’s clock: a device that is years behind does not wait for years', async () => {

@@ -1,7 +1,7 @@
 import type { Attention } from './attention.ts'
 import { startElapsed } from './elapsed.ts'
 import type { Clock } from './settings.ts'
-import type { Signal } from './world.ts'
+import { isAborted, type Signal } from './world.ts'
 
 interface Deps {
   readonly clock: Clock
@@ -38,12 +38,12 @@ export function wait(
     }
     const nudge = () => endAfter(Math.min(GAP_LEAST_MS, limitMs))
     const wake = () => (attention.isOn() ? end() : endAfter(limitMs))
-    let timer = clock.setTimeout(wake, Math.min(delayMs, limitMs))
+    let timer = clock.setTimeout(wake, Math.max(0, Math.min(delayMs, limitMs)))
     const forget = attention.onChange(() => {
       if (attention.isOn()) nudge()
     })
     nudges.add(nudge)
     signal?.addEventListener('abort', end)
-    if (signal?.aborted === true) end()
+    if (isAborted(signal)) end()
   })
 }

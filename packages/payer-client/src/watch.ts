@@ -45,7 +45,7 @@ async function* changes(
   while (elapsedMs() < forMs) {
     await wait({ ...deps, signal }, everyMs, forMs - elapsedMs())
     if (isAborted(signal)) return
-    const look = await deps.reads.intent(signal)
+    const look = await deps.reads.intent({ signal })
     if (isAborted(signal)) return
     if ('trouble' in look) {
       if (look.trouble === 'not_found') return

@@ -48,6 +48,8 @@ export function fakeClock(): FakeClock {
   return {
     now: () => nowMs,
     setTimeout: (run, delayMs) => {
+      // Node warns of such a timer.
+      if (delayMs < 0) throw new RangeError('a timer has a delay of at least 0')
       const timer = { atMs: nowMs + delayMs, run }
       timers.add(timer)
       return timer

@@ -11,9 +11,10 @@ import * as entry from '../src/index.ts'
 
 /**
  * Without any error message it would be 4.9 kB; the rest is code that it needs. 0.3 kB of it serve payments that
- * several calls follow, and storages that do not answer.
+ * several calls follow, and storages that do not answer. Budgets that end requests, and clocks that are set back, take
+ * 0.1 kB.
  */
-const ENTRY_GZIP_BYTES_MAX = 5_300
+const ENTRY_GZIP_BYTES_MAX = 5_350
 /** The form with the client, the state machine and its styles. The texts of the payer's language load beside it. */
 const FORM_GZIP_BYTES_MAX = 15_000
 /** With the texts that only the hosted page has, which a bundle leaves out. */
@@ -119,7 +120,7 @@ test('the source of the published entry compiles with neither Node’s types nor
   expect(await faultsOf(root, join(root, 'tsconfig.build.json'))).toBe('')
 })
 
-test('all of it is at most 5.25 kB, minified and compressed', async () => {
+test('all of it is at most 5.35 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })
 

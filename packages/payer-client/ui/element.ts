@@ -263,7 +263,7 @@ function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions
   let aheadMs = 0
   const serverNowMs = () => deviceClock() + aheadMs
   const readSession: ReadSession = async (signal) => {
-    const seen = await deps.reads.session(signal)
+    const seen = await deps.reads.session({ signal })
     if ('trouble' in seen) return { trouble: seen.trouble === 'not_found' ? 'not_found' : 'no_answer' }
     aheadMs = seen.skewMs
     return { session: seen.found }
