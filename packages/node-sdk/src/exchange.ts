@@ -72,7 +72,7 @@ function failureOf(cause: unknown, idempotencyKey: string | undefined): Payments
 }
 
 /** A code such as ECONNREFUSED. `fetch` nests it one cause deeper. */
-function systemCode(error: unknown): string | undefined {
+export function systemCode(error: unknown): string | undefined {
   const code = propertyOf(error, 'code')
   return typeof code === 'string' ? code : undefined
 }

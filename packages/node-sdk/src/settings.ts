@@ -114,6 +114,8 @@ export interface Settings {
   readonly clientId: string
   readonly keyId: string | undefined
   readonly sign: Sign
+  /** Whether this package signs, and not a function of the caller. */
+  readonly signsItself: boolean
   readonly scope: string | undefined
   readonly timeoutMs: number
   readonly maxRetries: number
@@ -168,6 +170,7 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
     clientId: nonEmpty('clientId', options.clientId),
     keyId: options.keyId === undefined ? keyId : nonEmpty('keyId', options.keyId),
     sign,
+    signsItself: sign !== options.privateKey,
     // An empty scope would ask for all of them.
     scope: options.scope === undefined ? undefined : nonEmpty('scope', options.scope),
     timeoutMs: checkTimeoutMs(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),

@@ -1,7 +1,7 @@
 import { signAssertion } from './assertion.ts'
 import { Deadline } from './deadline.ts'
 import { OAuthError } from './errors.ts'
-import { exchange } from './exchange.ts'
+import { exchange, systemCode } from './exchange.ts'
 import { encodeForm } from './form.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, detailsOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
@@ -26,7 +26,7 @@ export async function mintToken(settings: Settings, signal: AbortSignal): Promis
     const assertion = await deadline
       .race(() => signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }))
       .catch((cause: unknown) => {
-        throw isPaymentsError(cause) ? cause : signingErrorOf(cause)
+        throw isPaymentsError(cause) ? cause : signingErrorOf(cause, settings)
       })
     const body = encodeForm({
       grant_type: 'client_credentials',
@@ -52,9 +52,13 @@ export async function mintToken(settings: Settings, signal: AbortSignal): Promis
   }
 }
 
-/** A key management service may be away for a moment. A TypeError is a key that does not fit. */
-function signingErrorOf(cause: unknown): OAuthError {
-  const isUnfit = cause instanceof TypeError
+/**
+ * A key management service may be away for a moment. A TypeError is a key that does not fit, but from a caller's function
+ * only if Node's crypto has refused an argument: `fetch` without a connection fails with a TypeError too.
+ */
+function signingErrorOf(cause: unknown, { signsItself }: Settings): OAuthError {
+  const isUnfit =
+    cause instanceof TypeError && (signsItself || systemCode(cause)?.startsWith('ERR_') === true)
   return new OAuthError(isUnfit ? cause.message : 'The client assertion could not be signed: see cause.', {
     type: 'oauth_error',
     shouldRetry: !isUnfit,

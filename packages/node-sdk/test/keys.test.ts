@@ -1,6 +1,8 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { freePort } from '@merchant-payments/testing/listen'
 import { describe, expect, test } from 'vitest'
 import { AbortError, isPaymentsError, OAuthError, type PaymentsError } from '../src/index-node.ts'
-import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
+import { type Answer, apiError, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 const refund = { payment_intent: intent.id, destination: { mtn_momo_cm: { msisdn: '237670000001' } } }
 const reset: Answer = (response) => response.destroy()
@@ -77,6 +79,67 @@ test('a key service that fails to sign is asked again, and its error has the key
   expect(error).toBeInstanceOf(OAuthError)
   expect(error).toMatchObject({ idempotencyKey: 'refund-42', shouldRetry: true, cause })
   expect(signatures).toBe(2)
+})
+
+describe('a key service that is reached by fetch', () => {
+  /** Its first signatures fail as `fetch` does without a connection. */
+  async function keyServiceFailing(times: number) {
+    const address = `http://127.0.0.1:${await freePort()}`
+    const asked = { count: 0 }
+    const signing = async (input: Uint8Array) => {
+      asked.count += 1
+      if (asked.count <= times) await fetch(address)
+      return sign('sha256', input, privateKey)
+    }
+    return { signing, asked }
+  }
+
+  test('is asked again after a lost connection', async () => {
+    const { signing, asked } = await keyServiceFailing(1)
+    const { client } = await startApi({ answers: [{ body: intent }] })
+    const payments = client({ privateKey: signing })
+    expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
+    expect(asked.count).toBe(2)
+  })
+
+  test('is asked no more often than the retries of the call', async () => {
+    const { signing, asked } = await keyServiceFailing(9)
+    const { client } = await startApi()
+    const error = await rejection(
+      client({ privateKey: signing, maxRetries: 2 }).paymentIntents.retrieve(intent.id),
+    )
+    expect(error).toBeInstanceOf(OAuthError)
+    expect(error).toMatchObject({
+      message: 'The client assertion could not be signed: see cause.',
+      shouldRetry: true,
+      cause: { message: 'fetch failed' },
+    })
+    expect(asked.count).toBe(3)
+  })
+})
+
+describe('a key of a wrong kind is reported at once', () => {
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const unreal = { type: 'private', algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: { name: 'SHA-256' } } }
+  test.each([
+    [
+      'in valid PEM',
+      String(ec.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      /^privateKey must be an RSA/,
+    ],
+    ['of no CryptoKey', { ...unreal, usages: ['sign'] }, /CryptoKey/],
+    [
+      'in a function that signs',
+      async (input: Uint8Array) => sign('sha256', input, ec.publicKey),
+      /key object type/,
+    ],
+  ])('%s', async (_how, key, message) => {
+    const { client, delaysMs, tokenRequests } = await startApi()
+    const error = await rejection(client({ privateKey: key }).paymentIntents.retrieve(intent.id))
+    expect(error).toBeInstanceOf(OAuthError)
+    expect(error).toMatchObject({ message: expect.stringMatching(message), shouldRetry: false })
+    expect([delaysMs, tokenRequests]).toEqual([[], []])
+  })
 })
 
 test('an aborted call has the key that it sent', async () => {
