@@ -92,7 +92,7 @@ export interface MerchantPaymentsOptions {
   readonly clock?: (() => number) | undefined
   /** Returns a number from 0 up to 1, for the jitter of the back-off. */
   readonly random?: (() => number) | undefined
-  /** Waits for a back-off. It may end early if the signal aborts. */
+  /** Waits for a back-off. It may end early or reject if the signal aborts. */
   readonly sleep?: ((delayMs: number, signal?: Signal) => Promise<void>) | undefined
   /** Allows plain http to another host, which exposes the token on the network path. For tests only. */
   readonly [allowInsecureBaseUrl]?: true
@@ -125,6 +125,7 @@ export interface Settings {
   readonly userAgent: string
   readonly clock: () => number
   readonly random: () => number
+  /** Never rejects. */
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
 }
 
@@ -181,9 +182,20 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
     userAgent: `merchant-payments-node-sdk/${packageJson.version}${productOf(options.appInfo)}`,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    sleep: options.sleep ?? systemSleep,
+    sleep: sleepOf(options.sleep ?? systemSleep),
   }
 }
+
+/** A caller's sleep may reject at an abort, as that of node:timers does. The next attempt reports the abort, with the key. */
+const sleepOf =
+  (sleep: Settings['sleep']): Settings['sleep'] =>
+  async (delayMs, signal) => {
+    try {
+      await sleep(delayMs, signal)
+    } catch {
+      // Any other failure only shortens the back-off.
+    }
+  }
 
 export const checkTimeoutMs = (value: number): number => integerBetween('timeoutMs', value, 1, TIMEOUT_MS_MAX)
 

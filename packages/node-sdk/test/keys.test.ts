@@ -1,7 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@merchant-payments/testing/listen'
 import { describe, expect, test } from 'vitest'
-import { AbortError, isPaymentsError, OAuthError, type PaymentsError } from '../src/index-node.ts'
+import {
+  AbortError,
+  createTokenSource,
+  isPaymentsError,
+  OAuthError,
+  type PaymentsError,
+} from '../src/index-node.ts'
 import { type Answer, apiError, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 const refund = { payment_intent: intent.id, destination: { mtn_momo_cm: { msisdn: '237670000001' } } }
@@ -149,4 +156,31 @@ test('an aborted call has the key that it sent', async () => {
   const error = await rejection(client().refunds.create(refund, options))
   expect(error).toBeInstanceOf(AbortError)
   expect(error).toMatchObject({ idempotencyKey: 'refund-42', shouldRetry: false })
+})
+
+test.each<[string, (delayMs: number, signal?: AbortSignal) => Promise<void>]>([
+  ['rejects', (delayMs, signal) => delay(delayMs, undefined, { signal })],
+  [
+    'throws',
+    (_delayMs, signal) => {
+      signal?.throwIfAborted()
+      return Promise.resolve()
+    },
+  ],
+])('a call that is aborted in a sleep that %s has its key', async (_how, sleep) => {
+  const controller = new AbortController()
+  const { client, requests } = await startApi({ answers: [unavailable] })
+  const hooks = { onRetry: () => controller.abort('the shopper left') }
+  const options = { idempotencyKey: 'refund-42', signal: controller.signal }
+  const error = await rejection(client({ sleep, hooks }).refunds.create(refund, options))
+  expect(error).toBeInstanceOf(AbortError)
+  expect(error).toMatchObject({ idempotencyKey: 'refund-42', cause: 'the shopper left' })
+  expect(requests).toHaveLength(1)
+})
+
+test('a token is requested again although the sleep before has failed', async () => {
+  const { baseUrl } = await startApi({ tokenAnswers: [unavailable] })
+  const sleep = () => Promise.reject(new Error('no timers'))
+  const tokens = createTokenSource({ baseUrl, clientId: 'shop', privateKey, sleep })
+  expect(await tokens.get()).toBe('token-2')
 })
