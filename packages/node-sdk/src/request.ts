@@ -57,8 +57,8 @@ export interface ReadOptions {
  */
 export interface RequestOptions extends ReadOptions {
   /**
-   * 1 to 255 printable ASCII characters. All retries of the call send the same key. Default: a new UUID, which is
-   * lost at a restart. Choose your own key if the operation must survive a restart.
+   * 1 to 255 printable ASCII characters, without a space at its start or end. All retries of the call send the same
+   * key. Default: a new UUID, which is lost at a restart. Choose your own key if the operation must survive a restart.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -126,11 +126,13 @@ function pathOf({ path, id, action = '' }: ObjectCall): string {
   return `${path}/${encodeURIComponent(id)}${action}`
 }
 
-/** 1 to 255 printable ASCII characters (spec 8). */
+/** 1 to 255 printable ASCII characters (spec 8). HTTP removes spaces at both ends, so two keys could arrive as one. */
 function checkedKey(key: string): string {
   // A pattern reads null as the text "null", which would be one key for many payments.
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters')
+  if (typeof key !== 'string' || !/^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(key)) {
+    throw new TypeError(
+      'idempotencyKey must have 1 to 255 printable ASCII characters, and no space at its start or end',
+    )
   }
   return key
 }

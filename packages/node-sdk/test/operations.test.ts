@@ -203,27 +203,20 @@ describe('a call', () => {
     expect(requests[0]?.path).toBe('/v1/payment_intents/..%2Fevents%3Fa%3D1%23b')
   })
 
+  const badKey =
+    'idempotencyKey must have 1 to 255 printable ASCII characters, and no space at its start or end'
   test.each([
     ['@evil.example/v1/x', {}, 'path must begin with /v1/ and have no query'],
     ['/v1/customers?limit=3', {}, 'path must begin with /v1/ and have no query'],
-    ['/v1/x', { idempotencyKey: '' }, 'idempotencyKey must have 1 to 255 printable ASCII characters'],
-    ['/v1/x', { idempotencyKey: 'é' }, 'idempotencyKey must have 1 to 255 printable ASCII characters'],
-    [
-      '/v1/x',
-      { idempotencyKey: 'k'.repeat(256) },
-      'idempotencyKey must have 1 to 255 printable ASCII characters',
-    ],
+    ['/v1/x', { idempotencyKey: '' }, badKey],
+    ['/v1/x', { idempotencyKey: 'é' }, badKey],
+    ['/v1/x', { idempotencyKey: ' order-42' }, badKey],
+    ['/v1/x', { idempotencyKey: 'order-42 ' }, badKey],
+    ['/v1/x', { idempotencyKey: ' ' }, badKey],
+    ['/v1/x', { idempotencyKey: 'k'.repeat(256) }, badKey],
     // As text, null would be the same key for each order without a number.
-    [
-      '/v1/x',
-      { idempotencyKey: null as never },
-      'idempotencyKey must have 1 to 255 printable ASCII characters',
-    ],
-    [
-      '/v1/x',
-      { idempotencyKey: Number.NaN as never },
-      'idempotencyKey must have 1 to 255 printable ASCII characters',
-    ],
+    ['/v1/x', { idempotencyKey: null as never }, badKey],
+    ['/v1/x', { idempotencyKey: Number.NaN as never }, badKey],
     ['/v1/x', { headers: { Authorization: 'Bearer x' } }, 'headers must not set authorization'],
     [
       '/v1/x',
