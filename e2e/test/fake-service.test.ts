@@ -30,7 +30,10 @@ afterAll(async () => {
 interface Side {
   readonly payments: MerchantPayments
   /** Confirms on the push rail. The payer decides later. */
-  readonly confirm: (intentId: string, more?: { return_url: string }) => PendingCall<Result<object>>
+  readonly confirm: (
+    intentId: string,
+    more?: { return_url?: string; customer?: string },
+  ) => PendingCall<Result<object>>
   /** The payer approves or refuses, and the service has noticed. */
   readonly decide: (intentId: string, outcome: 'succeeded' | 'payer_declined') => Promise<void>
 }
@@ -125,6 +128,33 @@ const stories: Record<string, Story> = {
         return_url,
       }),
     )
+  },
+
+  'intents whose confirms name a customer': async ({ payments, confirm, decide }, told) => {
+    const { id: customer } = await told(payments.customers.create({ name: 'Awa' }))
+    const { id: stranger } = await told(payments.customers.create({ name: 'Eto' }))
+    const { id } = await told(payments.paymentIntents.create(terms))
+    for (const unknown of ['cus_9', 'cus_00000000000000000000000000000000', 'Awa']) {
+      await told(confirm(id, { customer: unknown }))
+    }
+    await told(confirm(id, { customer: '' }))
+    await told(confirm(id, { customer: 'Awa' }))
+    await decide(id, 'payer_declined')
+    await told(confirm(id, { customer }))
+    await told(confirm(id, { customer: stranger }))
+    await decide(id, 'payer_declined')
+    await told(confirm(id, { customer: stranger }))
+    await told(payments.paymentIntents.retrieve(id))
+    await told(payments.customers.del(customer))
+    await told(payments.customers.retrieve(customer))
+    await told(confirm(id))
+    const later = await told(payments.paymentIntents.create(terms))
+    await told(confirm(later.id, { customer }))
+    const session = await told(
+      payments.checkout.sessions.create({ ...terms, success_url: 'https://shop.example/' }),
+    )
+    await told(confirm(session.payment_intent, { customer: stranger }))
+    await told(payments.checkout.sessions.retrieve(session.id))
   },
 
   'an intent that is canceled while its charge is open, and then paid': async (

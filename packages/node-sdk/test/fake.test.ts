@@ -89,6 +89,18 @@ describe('the fake service', () => {
     expect(() => service.settle(id, 'succeeded')).toThrow(/no open charge/)
   })
 
+  test('attaches the customer that a confirm names to an intent without one', async () => {
+    const { service, payments } = start()
+    const { id: customer } = await payments.customers.create({ name: 'Awa' })
+    const { id: stranger } = await payments.customers.create({ name: 'Eto' })
+    const { id } = await payments.paymentIntents.create(params)
+    expect(await payments.paymentIntents.confirm(id, { ...data, customer })).toMatchObject({ customer })
+    service.settle(id, 'payer_declined')
+    const other = payments.paymentIntents.confirm(id, { ...data, customer: stranger })
+    expect(await rejection(other)).toMatchObject({ status: 400, param: 'customer' })
+    expect(await payments.paymentIntents.retrieve(id)).toMatchObject({ customer })
+  })
+
   test('pays an invoice once its intent is paid', async () => {
     const { service, payments } = start()
     const { id: customer } = await payments.customers.create({ name: 'Awa' })

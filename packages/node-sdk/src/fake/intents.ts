@@ -1,4 +1,5 @@
 import type { CancellationReason, PaymentIntent } from '../wire.ts'
+import { isId } from './lists.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
 import { amountOf, invalid, namedCustomer, railsOf, REDIRECT_RAIL, requiredCurrencyOf } from './values.ts'
@@ -55,6 +56,8 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
   const named = typeof data === 'object' ? Object.keys(data).filter((key) => key !== 'type') : []
   const rail = named[0] ?? (typeof data === 'object' ? textOf(data['type']) : null)
   if (rail === null || named.length > 1) throw invalid('payment_method_data', 'must name exactly one rail')
+  const customer = textOf(form['customer'])
+  if (customer !== null && !isId('cus', customer)) throw invalid('customer', 'is no customer')
   if (intent.status === 'canceled') {
     throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
   }
@@ -66,6 +69,7 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
   if (!intent.payment_method_types.includes(rail)) {
     throw invalid(`payment_method_data[${rail}]`, 'is not a rail of this payment intent')
   }
+  intent.customer = payerOf(store, intent, customer)
   store.openCharges.set(id, rail)
   intent.status = 'processing'
   intent.last_payment_error = null
@@ -75,6 +79,15 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
     intent.next_action = { type: 'redirect_to_url', redirect_to_url: redirect }
   }
   return withoutSecret(intent)
+}
+
+/** The customer of the intent, or the named one if it has none. */
+function payerOf(store: Store, { customer }: PaymentIntent, named: string | null): string | null {
+  if (customer !== null && named !== null && named !== customer) {
+    throw invalid('customer', 'must be the customer of this payment intent')
+  }
+  const payer = customer ?? named
+  return payer === null ? null : namedCustomer(store, payer).id
 }
 
 /** A push rail prompts the number of the payer, and ignores the address to return to (spec 1.4). */

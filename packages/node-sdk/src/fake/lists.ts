@@ -25,7 +25,7 @@ const idFilter =
     return (row) => valueOf(row, name) === value
   }
 
-const isId = (prefix: string, value: string | Form): boolean =>
+export const isId = (prefix: string, value: string | Form): boolean =>
   typeof value === 'string' && value.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-f]{32}$/.test(value)
 
 const wordFilter =
