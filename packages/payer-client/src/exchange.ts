@@ -40,7 +40,7 @@ export function exchange(
   { path, idempotencyKey, body, timeoutMs, limits: { signal, leftMs = () => timeoutMs } }: Call,
 ): Promise<Reply> {
   const controller = new world.AbortController()
-  const mostMs = Math.min(timeoutMs, leftMs())
+  const mostMs = Math.max(0, Math.min(timeoutMs, leftMs()))
 
   const send = async (): Promise<Reply> => {
     const response = await fetch(baseUrl + path, {

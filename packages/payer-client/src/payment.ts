@@ -57,7 +57,7 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
     order,
     body: order === null ? '' : encodeOrder(order),
     elapsedMs,
-    leftMs: () => Math.max(0, (budgetMs ?? Number.POSITIVE_INFINITY) - elapsedMs()),
+    leftMs: () => (budgetMs ?? Number.POSITIVE_INFINITY) - elapsedMs(),
     intent: null,
     attempt: null,
     approveByMs: null,
@@ -75,11 +75,20 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
 
 /** A timer may end a little before the device's clock says so. */
 const TIMER_EARLY_MS = 100
+/** A timer that ends so much later belongs to a page that slept. */
+const SLEPT_MS = 1_000
+
+/** The budget, but a page that slept beyond it reads once more, and a budget of zero is one read. */
+function readForMs({ budgetMs, leftMs }: Run): number {
+  const ms = leftMs()
+  return budgetMs === 0 || ms < -SLEPT_MS ? Number.POSITIVE_INFINITY : ms
+}
 
 /** Reads once. Returns the result, or the delay before the next read. */
 async function look(run: Run): Promise<PaymentResult | null | number> {
-  const seen = await run.reads.intent(run)
-  if (isAborted(run.signal)) return unresolved(run, 'aborted')
+  const { signal } = run
+  const seen = await run.reads.intent({ signal, leftMs: () => readForMs(run) })
+  if (isAborted(signal)) return unresolved(run, 'aborted')
   if ('found' in seen) {
     const { found: intent, skewMs } = seen
     if (intent.live_charge !== null) run.approveByMs = intent.live_charge.approve_by * 1_000 - skewMs

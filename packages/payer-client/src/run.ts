@@ -41,7 +41,7 @@ export interface Run extends PaymentDeps, FollowOptions {
   readonly order: PaymentOrder | null
   readonly body: string
   readonly elapsedMs: () => number
-  /** The rest of the caller's budget. No request lasts longer. */
+  /** The rest of the caller's budget, below zero after it. */
   readonly leftMs: () => number
   intent: BrowserIntent | null
   attempt: Attempt | null

@@ -184,6 +184,25 @@ describe('it waits', () => {
       expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
     })
 
+    test('but reads once more when its page has slept beyond it', async () => {
+      const { clock, client, network } = createWorld({ rail: [{ submit: 'accepted', settleMs: 50_000 }] })
+      let sleptMs = 0
+      const device = { ...clock, now: () => clock.now() + sleptMs }
+      const work = client({ clock: device }).pay(ORDER, { budgetMs })
+      await clock.advance(15_000)
+      const before = network.sent.length
+      sleptMs = 60_000
+      await clock.advance(30_000)
+      expect(await work).toMatchObject({ outcome: 'pending' })
+      expect(network.sent.length).toBe(before + 1)
+    })
+
+    test('and a budget of zero is one read', async () => {
+      const { clock, client, network } = createWorld()
+      expect(await clock.settle(client().resume({ budgetMs: 0 }))).toBe(null)
+      expect(network.sent).toHaveLength(1)
+    })
+
     test('and sends no order after it', async () => {
       const { clock, client, network, storage } = createWorld()
       const getItem = () => new Promise<null>((resolve) => void clock.setTimeout(() => resolve(null), 1_500))
