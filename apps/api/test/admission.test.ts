@@ -225,12 +225,6 @@ test('every other surface refuses in its own format', async () => {
   expect(shown).toBeRefusal('service_unavailable')
   expect(shown.headers['access-control-allow-origin']).toBe('*')
   expect(await get('/v1/oauth/jwks.json')).toBeRefusal('service_unavailable')
-  const form =
-    'grant_type=client_credentials&client_id=x&client_assertion=x&client_assertion_type=' +
-    'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-  const token = await staffed.call({ path: '/v1/oauth/token', form, ...anonymous })
-  expect(token).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
-  expect(token.headers['compat-should-retry']).toBe('true')
   expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
   expect(await get('/dash/v1/sign_in')).toBeRefusal('service_unavailable')
   const page = await staffed.call({
