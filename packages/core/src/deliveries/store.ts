@@ -205,7 +205,8 @@ export async function finishAttempts(
       left join lateral (
         select coalesce(d.customer_id, (
           select v.customer_id from events v
-          where d.customer_id is null and v.merchant_id = d.merchant_id and v.id = d.event_id limit 1)) as customer_id
+          where d.customer_id is null and d.response_excerpt <> '' and v.merchant_id = d.merchant_id and v.id = d.event_id
+          limit 1)) as customer_id
         ) e on true
       left join lateral (
         select true as lives from customers
