@@ -26,17 +26,26 @@ export const retrieveIntentAsPayer: PayerRule = ({ shop, id }, secret) => {
   return withCharges(intent, intent.charges)
 }
 
-/** The answer tells of the charge that it opened, which has paid nothing yet. It is kept, so it has no number. */
+/**
+ * The answer tells of the charge that counts when it is written: a repeated request may find its own decided. It is kept,
+ * so it has no number.
+ */
 export const confirmIntentAsPayer: PayerRule = (call, secret) => {
   const { intent, session } = access(call.shop, call.id, secret)
-  const charge = confirm(call, intent, readInstrument(call.form, 'payer'), { by: 'payer', session })
-  return withCharges(intent, [{ ...charge, payer: null }].filter(isOpen))
+  confirm(call, intent, readInstrument(call.form, 'payer'), { by: 'payer', session })
+  const counts = intent.status === 'succeeded' ? hasPaid : isOpen
+  return withCharges(
+    intent,
+    intent.charges.filter(counts).map((charge) => ({ ...charge, payer: null })),
+  )
 }
+
+const hasPaid = ({ state }: Charge): boolean => state === 'succeeded'
 
 /** The charge whose outcome is open, with the end of the payer's time on the rail, and the one that has paid. */
 function withCharges(intent: Intent, charges: readonly Charge[]): Json {
   const live = charges.find(isOpen)
-  const paid = charges.find(({ state }) => state === 'succeeded')
+  const paid = charges.find(hasPaid)
   return {
     ...renderIntent(intent),
     live_charge: live

@@ -58,20 +58,19 @@ const pushEndingOf = (number: string): Ending => {
  * A repetition of a request that a 502 released continues the charge that it opened.
  *
  * @param session the one whose secret the payer shows
- * @returns the charge that the answer is about
  */
 export function confirm(
   call: Call,
   intent: Intent,
   instrument: Instrument,
   { by, session }: { readonly by: Confirmer; readonly session: Session | null },
-): Charge {
+): void {
   const linked = call.linked as Charge | undefined
   switch (linked?.state) {
     case undefined:
       break
     case 'abandoned':
-      if (intent.status === 'succeeded') return linked
+      if (intent.status === 'succeeded') return
       break
     case 'live':
     case 'unconfirmed':
@@ -79,7 +78,7 @@ export function confirm(
     case 'failed':
     case 'succeeded':
     case 'duplicate':
-      return linked
+      return
   }
   const { shop, nowMs } = call
   refuseUnlessInTime(intent, session, nowMs)
@@ -95,7 +94,7 @@ export function confirm(
   if (customer !== null) use(customer, nowMs)
   intent.customer = customer?.id ?? null
   const ending = instrument.ending ?? redirectEndings[`${intent.amount}`.slice(-3)] ?? waits
-  return openCharge(call, intent, instrument, ending)
+  openCharge(call, intent, instrument, ending)
 }
 
 const CHARGES_MAX = { merchant: 25, payer: 10 } as const
