@@ -4,7 +4,7 @@ import type { Database } from '@merchant-payments/db'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
-import { type ErrorHeaders, type Refuse, refusing, sendAnswer, sendRefusal } from '../http/errors.ts'
+import { cutBody, type ErrorHeaders, type Refuse, refusing, sendAnswer, sendRefusal } from '../http/errors.ts'
 import { inPlace, mount, type Served } from '../http/mount.ts'
 import { withHandlers } from '../http/operations.ts'
 import { requireIds } from '../http/params.ts'
@@ -148,6 +148,8 @@ function openParts(scope: FastifyInstance, deps: DashDeps): void {
     onRequest: async (request, reply) => {
       try {
         await surfaces.admit('staff', 'staff', reply, () => admitSender(request))
+        // The event of a close that has happened does not come again, so such a part would count for ever.
+        if (reply.raw.closed) throw cutBody(undefined)
         if (partsRead >= PARTS_READ_MAX) throw surfaces.shed('staff')
       } catch (error) {
         return refuse(request, reply, error)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import { connect as connectTo } from '@merchant-payments/testing/client'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { SESSION_COOKIE } from '../../src/dash/cookies.ts'
 import { instruct, PUSH_RAIL } from '../harness.ts'
@@ -165,6 +166,20 @@ describe('a part whose bytes arrive slowly', () => {
     expect(await sendLines(api, omar, `${id}/lines?part=0`, heads)).toBeRefusal('service_unavailable')
     for (const socket of sockets) socket.destroy()
     await expect.poll(async () => (await sendLines(api, omar, `${id}/lines?part=0`, heads)).status).toBe(200)
+  })
+
+  test('does not count if its sender leaves while it is authenticated', async () => {
+    const id = await begin(omar)
+    const other = await connectTo(api.databaseUrl)
+    onTestFinished(() => other.end())
+    await other.query('begin; lock table staff_sessions')
+    const sockets = Array.from({ length: 8 }, () => sendHead(id, partHeadersOf(omar)))
+    const running = () => api.figure('requests_running{surface="staff"}')
+    await expect.poll(running).toBe(8)
+    for (const socket of sockets) socket.destroy()
+    await other.query('rollback')
+    await expect.poll(running).toBe(0)
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, heads)).status).toBe(200)
   })
 })
 
