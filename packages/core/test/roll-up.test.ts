@@ -231,6 +231,18 @@ test('a merchant that has left keeps its buckets, whose rows nobody may write, a
   world.nowMs = nowMs
 })
 
+test('a look that an operator has set to an instant with microseconds goes on from there', async () => {
+  const at = instant(world.nowMs - 3 * 24 * HOUR_MS)
+  await sql`update rollup_looks set until_at = ${at}::timestamptz + interval '1 microsecond' where look = 'day'`.execute(
+    world.owner.writer,
+  )
+  while ((await rollUp(world)).full);
+  const { rows } = await sql<{
+    until_at: number
+  }>`select until_at from rollup_looks where look = 'day'`.execute(world.owner.writer)
+  expect(rows[0]?.until_at).toBeGreaterThan(world.nowMs - 27 * HOUR_MS)
+})
+
 test('years without a payment are passed over, and payments on both sides of them are counted', async () => {
   await sql`delete from rollup_looks`.execute(world.db.writer)
   const oldMs = world.nowMs - 3 * 365 * 24 * HOUR_MS

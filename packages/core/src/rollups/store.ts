@@ -282,8 +282,9 @@ export async function beginLook(writer: Writer, look: string, atMs: number): Pro
   return rows[0]?.until_at ?? atMs
 }
 
+/** In milliseconds, as `findLook` reads it: an operator may have set it to an instant with microseconds. */
 const lookAt = (look: string, atMs: number) =>
-  sql`look = ${look} and until_at = ${instant(atMs)}::timestamptz`
+  sql`look = ${look} and date_trunc('milliseconds', until_at) = ${instant(atMs)}::timestamptz`
 
 /** Locks the look until the transaction ends. @returns false if it is no longer at this time */
 export async function holdLook(tx: Tx, look: string, atMs: number): Promise<boolean> {
