@@ -187,6 +187,13 @@ describe('an outcome with evidence is in the log', () => {
     expect(lines).toHaveLength(101)
   })
 
+  test('again after the clock was set back', async () => {
+    const { lines, ask } = logged()
+    await ask(unavailable(), 86_400_000)
+    await ask(unavailable(), 0)
+    expect(lines).toHaveLength(2)
+  })
+
   test('and an answer without one is not', async () => {
     const { lines, ask } = logged()
     await ask({ kind: 'pending' }, 0)

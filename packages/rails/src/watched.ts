@@ -41,7 +41,8 @@ function evidenceLog({ log, clock }: Pick<Watch, 'log' | 'clock'>) {
     const cause = JSON.stringify(facts)
     const nowMs = clock()
     for (const [known, atMs] of loggedAtMs) {
-      if (nowMs - atMs >= LOG_CAUSE_EVERY_MS) loggedAtMs.delete(known)
+      // Negative if the clock was set back.
+      if (Math.abs(nowMs - atMs) >= LOG_CAUSE_EVERY_MS) loggedAtMs.delete(known)
     }
     if (loggedAtMs.has(cause) || loggedAtMs.size >= LOGGED_CAUSES_MAX) return
     loggedAtMs.set(cause, nowMs)
