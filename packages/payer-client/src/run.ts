@@ -27,7 +27,7 @@ export interface PaymentDeps extends Settings {
  * ```
  */
 export interface FollowOptions {
-  /** In milliseconds, up to a day. A request under way ends with it. */
+  /** In milliseconds, up to a day. A request under way ends with it. 0 is one read. */
   readonly budgetMs?: number | undefined
   /** Stops following. The result is then `unresolved`; the payment itself continues. */
   readonly signal?: Signal | undefined
