@@ -195,7 +195,7 @@ describe('a list of a form', () => {
     expect(list.parse(entries)).toEqual(['a', 'b', 'c'])
   })
 
-  test('names the faulty element', () => {
+  test('names the index of a faulty element as it was sent', () => {
     expect(
       faults(
         list,
@@ -204,7 +204,7 @@ describe('a list of a form', () => {
           ['7', 'longer'],
         ]),
       ),
-    ).toEqual([['1', 'must have at most 5 characters']])
+    ).toEqual([['7', 'must have at most 5 characters']])
     expect(faults(list, form([['0', form([['x', 'y']])]]))).toEqual([['0', 'must be a string']])
   })
 

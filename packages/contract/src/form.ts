@@ -144,7 +144,10 @@ export const formMap = (entry: JsonSchema) =>
     .custom<Record<string, unknown>>(isMap, 'is required and must be a map')
     .register(wireShapes, { shape: () => ({ type: 'object', additionalProperties: entry }) })
 
-/** `a[0]=x&a[2]=y` or `a[]=x&a[]=y`. Indexes may have gaps, because clients skip undefined elements. */
+/**
+ * `a[0]=x&a[2]=y` or `a[]=x&a[]=y`. Indexes may have gaps, because clients skip undefined elements. A fault names the
+ * index that was sent.
+ */
 export const formArray = <T extends z.ZodType>(element: T) =>
   z
     .custom<Record<string, unknown>>(isMap, 'is required and must be a list')
@@ -153,12 +156,18 @@ export const formArray = <T extends z.ZodType>(element: T) =>
         ctx.addIssue({ code: 'custom', message: 'must be a list with numeric indexes' })
       }
     })
-    .transform((entries) =>
-      Object.keys(entries)
-        .sort((a, b) => Number(a) - Number(b))
-        .map((key) => entries[key]),
-    )
-    .pipe(z.array(element).min(1, 'must not be empty'))
+    .transform((entries, ctx): z.output<T>[] => {
+      const keys = Object.keys(entries).sort((a, b) => Number(a) - Number(b))
+      if (keys.length === 0) ctx.addIssue({ code: 'custom', message: 'must not be empty' })
+      return keys.flatMap((key) => {
+        const parsed = element.safeParse(entries[key])
+        if (parsed.success) return [parsed.data]
+        for (const { message, path } of parsed.error.issues) {
+          ctx.addIssue({ code: 'custom', message, path: [key, ...path] })
+        }
+        return []
+      })
+    })
     .register(wireShapes, { shape: (shapeOf) => ({ type: 'array', minItems: 1, items: shapeOf(element) }) })
 
 /** Limits of the compatible API. */
