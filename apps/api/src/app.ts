@@ -7,7 +7,7 @@ import { registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
 import { registerDashboardPage } from './dashboard-page/index.ts'
 import type { DashboardPage } from './dashboard-page/page.ts'
-import { type DashDeps, mountDash } from './dash/index.ts'
+import { mountDash, type StaffParts } from './dash/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
@@ -52,22 +52,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly tracer: Tracer
   readonly readiness: Readiness
   /** Absent if the deployment has no staff (spec 1.6). */
-  readonly dash?:
-    | Pick<
-        DashDeps,
-        | 'db'
-        | 'signInDb'
-        | 'roles'
-        | 'identityProvider'
-        | 'origin'
-        | 'payerNumbers'
-        | 'registrations'
-        | 'statements'
-        | 'staffLimits'
-        | 'standby'
-        | 'stepUp'
-      >
-    | undefined
+  readonly dash?: StaffParts | undefined
   /** Serves the page for people who read the API's description. */
   readonly referencePage: boolean
   /** Absent if another host serves the page. */

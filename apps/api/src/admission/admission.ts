@@ -1,7 +1,8 @@
 import { type Clock, takeTurns } from '@merchant-payments/core'
 
 /**
- * Limits of one surface (docs/spec-gaps.md, load). An owner is a merchant, or a route of a surface without merchants.
+ * Limits of one surface (docs/spec-gaps.md, load). An owner is a merchant, a session of staff, or a route of a
+ * surface that has neither.
  */
 export interface Limits {
   readonly running: number

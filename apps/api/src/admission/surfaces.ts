@@ -21,7 +21,7 @@ const surfaceLimits: Readonly<Record<Place, Limits>> = {
   v1_pages: limits(16, 2, 1, 1, 256, 128),
   v1_writes: limits(12, 5, 4, 3, 1_024, 512),
   browser: limits(32, 16, 8, 3, 512, 256),
-  staff: limits(8, 8, 8, 8, 64, 64),
+  staff: limits(8, 6, 4, 2, 64, 48),
   sign_in: limits(8, 4, 4, 2, 32, 24),
   oauth: limits(16, 12, 8, 3, 256, 192),
   // As many as their pool has connections, none of which another surface uses.

@@ -18,6 +18,8 @@ import { reading, writing } from './serve.ts'
 import { noteChange, readsOf, type StandbyDeps } from './standby.ts'
 import {
   authenticateStaff,
+  type CookieHolder,
+  identifyStaff,
   requireFresh,
   requireNoOtherSite,
   requireOwnPage,
@@ -39,6 +41,23 @@ export interface DashDeps extends StandbyDeps, TellDeps {
   readonly stepUp: StepUp | null
 }
 
+/** What this surface has of its own. The rest it shares with the others. */
+export type StaffParts = Pick<
+  DashDeps,
+  | 'db'
+  | 'signInDb'
+  | 'roles'
+  | 'sessionSecrets'
+  | 'identityProvider'
+  | 'origin'
+  | 'payerNumbers'
+  | 'registrations'
+  | 'statements'
+  | 'staffLimits'
+  | 'standby'
+  | 'stepUp'
+>
+
 /** Mounts the staff's surface (spec 1.6), with its own routes, fallback, session and connections. */
 export function mountDash(app: FastifyInstance, deps: DashDeps): void {
   const { errorHeaders, surfaces } = deps
@@ -47,8 +66,8 @@ export function mountDash(app: FastifyInstance, deps: DashDeps): void {
     surfaces,
     errorHeaders,
     operations: operationsOf(deps),
-    identify: () => ({ owner: 'staff' }),
-    authorize: (_who, request, operation) => admitStaff(deps, request, operation),
+    identify: (request) => identifyStaff(deps, request),
+    authorize: (who, request, operation) => admitStaff(deps, who, request, operation),
     refuse: refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal)),
     headers: closedToOthers,
     open: (scope) => {
@@ -78,10 +97,11 @@ function operationsOf(deps: DashDeps): Served<SignedIn>[] {
 /** Authenticates the caller and checks the role. */
 async function admitStaff(
   deps: DashDeps,
+  who: CookieHolder,
   request: FastifyRequest,
   { method, role = 'admin', isGrave = false }: Operation,
 ): Promise<SignedIn> {
-  const signedIn = await authenticateStaff(deps, request)
+  const signedIn = await authenticateStaff(deps, who)
   noteStaff(request, signedIn.staff.subject)
   requireIds(request)
   if (method === 'GET') requireNoOtherSite(request)
@@ -121,10 +141,10 @@ function openFiles(scope: FastifyInstance, deps: DashDeps): void {
     url: '/exports/:id',
     exposeHeadRoute: false,
     handler: inPlace(
-      { identify: () => ({ owner: 'staff' }), surfaces: deps.surfaces },
+      { identify: (request) => identifyStaff(deps, request), surfaces: deps.surfaces },
       'staff',
       refuseNavigation(deps),
-      { work: (_who, request) => files.open(request), send: files.send },
+      { work: (who, request) => files.open(who, request), send: files.send },
     ),
   })
 }
@@ -147,7 +167,8 @@ function openParts(scope: FastifyInstance, deps: DashDeps): void {
     bodyLimit: STATEMENT_PART_BYTES_MAX,
     onRequest: async (request, reply) => {
       try {
-        await surfaces.admit('staff', 'staff', reply, () => admitSender(request))
+        const who = identifyStaff(deps, request)
+        await surfaces.admit('staff', who.owner, reply, () => admitSender(who, request))
         // The event of a close that has happened does not come again, so such a part would count for ever.
         if (reply.raw.closed) throw cutBody(undefined)
         if (partsRead >= PARTS_READ_MAX) throw surfaces.shed('staff')
@@ -160,7 +181,7 @@ function openParts(scope: FastifyInstance, deps: DashDeps): void {
       })
       return undefined
     },
-    handler: inPlace({ identify: () => ({ owner: 'staff' }), surfaces }, 'staff', refuse, {
+    handler: inPlace({ identify: (request) => identifyStaff(deps, request), surfaces }, 'staff', refuse, {
       work: (_who, request, reply) => {
         noteChange(reply)
         return takeLines(request)

@@ -1,46 +1,33 @@
 import type { Config } from '@merchant-payments/config'
 import { type Clock, type MerchantId, payerNumbersOf, type Registration } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/telemetry'
-import type { DashDeps } from './index.ts'
+import type { StaffParts } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
+import { sessionSecretsOf } from './session-secret.ts'
 
-type Databases = Pick<DashDeps, 'db' | 'signInDb' | 'standby'>
+type Databases = Pick<StaffParts, 'db' | 'signInDb' | 'standby'>
 
 /** Assembles the staff's surface from the deployment's configuration. */
 export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,
   { clock, log, ...databases }: Databases & { readonly clock: Clock; readonly log: Log },
-): Pick<
-  DashDeps,
-  | 'db'
-  | 'signInDb'
-  | 'roles'
-  | 'identityProvider'
-  | 'origin'
-  | 'payerNumbers'
-  | 'registrations'
-  | 'staffLimits'
-  | 'statements'
-  | 'standby'
-  | 'stepUp'
-> {
+): StaffParts {
   const stepUp =
     staff.stepUp === undefined
       ? null
       : { maxAgeSec: staff.stepUp.maxAgeSec, acrValues: staff.stepUp.acrValues ?? [] }
+  const keys = config.clientSecretKeys.map(({ version, key }) => ({ version, key: key.reveal() }))
   const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
   return {
     ...databases,
     roles: staff.roles,
+    sessionSecrets: sessionSecretsOf(keys),
     staffLimits: staff.limits,
     statements: config.statements,
     stepUp,
     origin,
-    payerNumbers: payerNumbersOf(
-      config.clientSecretKeys.map(({ version, key }) => ({ version, key: key.reveal() })),
-      clock,
-    ),
+    payerNumbers: payerNumbersOf(keys, clock),
     identityProvider: createIdentityProvider({
       issuer: staff.issuer,
       clientId: staff.clientId,

@@ -14,6 +14,7 @@ import {
 import type { Database } from '@merchant-payments/db'
 import type { FastifyRequest } from 'fastify'
 import { cookieOf, SESSION_COOKIE } from './cookies.ts'
+import type { SessionSecrets } from './session-secret.ts'
 
 /** A signed-in staff member. */
 export interface SignedIn {
@@ -28,26 +29,48 @@ export interface SessionDeps {
   readonly db: Database
   readonly clock: Clock
   readonly roles: RolesByClaim
+  readonly sessionSecrets: SessionSecrets
+}
+
+/** A caller who has sent a session cookie. */
+export interface CookieHolder {
+  /** The session, to whose slots the request counts. */
+  readonly owner: string
+  readonly secret: string
+}
+
+/** The slot owner of all requests with a made-up cookie, so that strangers do not use the slots of staff. */
+const NOBODY = ''
+
+/**
+ * Identifies the session without a statement. Whether it is open is not known yet.
+ *
+ * @throws Refusal authentication_error
+ */
+export function identifyStaff(
+  { sessionSecrets }: Pick<SessionDeps, 'sessionSecrets'>,
+  request: FastifyRequest,
+): CookieHolder {
+  const secret = cookieOf(request, SESSION_COOKIE)
+  if (secret === null) throw notSignedIn()
+  return { owner: sessionSecrets.tagOf(secret) ?? NOBODY, secret }
 }
 
 /** @throws Refusal authentication_error; forbidden if the claims no longer give a role */
 export async function authenticateStaff(
   { db, clock, roles }: SessionDeps,
-  request: FastifyRequest,
+  { secret }: CookieHolder,
 ): Promise<SignedIn> {
-  const secret = cookieOf(request, SESSION_COOKIE)
-  const session = secret === null ? undefined : await seeStaffSession(db.writer, secret, clock())
-  if (secret === null || session === undefined) {
-    throw new Refusal(
-      'authentication_error',
-      'You are not signed in, or your session has ended. Sign in again.',
-    )
-  }
+  const session = await seeStaffSession(db.writer, secret, clock())
+  if (session === undefined) throw notSignedIn()
   const { subject, name, claims, expiresAtMs, authTimeMs } = session
   const role = roleOf(claims, roles)
   if (role === null) throw noRole()
   return { staff: { subject, name, role }, secret, expiresAtMs, authTimeMs }
 }
+
+const notSignedIn = () =>
+  new Refusal('authentication_error', 'You are not signed in, or your session has ended. Sign in again.')
 
 export const noRole = () =>
   new Refusal(

@@ -1,7 +1,6 @@
 import { Refusal, type SignedOut, type StaffMember } from '@merchant-payments/contract'
 import {
   endStaffSession,
-  mintSecret,
   openStaffSession,
   roleOf,
   secondsOf,
@@ -39,7 +38,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { db, clock, roles, identityProvider } = deps
+  const { db, clock, roles, identityProvider, sessionSecrets } = deps
   const attempt = readAttempt(cookieOf(request, SIGN_IN_COOKIE), clock())
   // Each attempt is used once, also if it fails.
   clearCookie(reply, SIGN_IN_COOKIE)
@@ -49,7 +48,7 @@ export async function finishSignIn(
   if (answered.has('error')) throw new Refusal('forbidden', 'The identity provider refused the sign-in.')
   const identity = await identityProvider.redeem(query, attempt)
   if (roleOf(identity.claims, roles) === null) throw noRole()
-  const secret = mintSecret()
+  const secret = sessionSecrets.mint()
   const replaced = cookieOf(request, SESSION_COOKIE)
   await openStaffSession(db.writer, identity, { secret, replaced }, clock())
   setCookie(reply, SESSION_COOKIE, secret, STAFF_SESSION_MS / 1_000).redirect(attempt.returnTo, 303)

@@ -53,7 +53,7 @@ describe('a sign-in', () => {
     expect(back.headers['set-cookie']).toEqual([
       `${SIGN_IN}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
       expect.stringMatching(
-        /^__Host-staff_session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-staff_session=[\w-]{43}\.[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ])
     expect(back.headers).toMatchObject({ 'cache-control': 'no-store' })

@@ -18,6 +18,7 @@ import type { Database, Standby } from '@merchant-payments/db'
 import type { StatementColumns } from '@merchant-payments/statements'
 import type { JWK } from 'jose'
 import { type ClientCredential, createIdentityProvider } from '../../src/dash/identity-provider.ts'
+import { sessionSecretsOf } from '../../src/dash/session-secret.ts'
 import {
   EURO_RAIL,
   publicBaseUrl,
@@ -54,6 +55,8 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
 
 export const clientId = 'payments-dashboard'
 export const secretOfClient = 'the-secret-of-the-dashboards-client'
+
+const deploymentKeys = [{ version: 1, key: 'a key of the deployment of 32 bytes' }]
 
 const mtnStatements: StatementColumns = {
   rail: PUSH_RAIL,
@@ -117,7 +120,8 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       statements: [mtnStatements, orangeStatements],
       stepUp: options.stepUp ?? null,
       origin: publicBaseUrl,
-      payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of the deployment of 32 bytes' }], clock),
+      payerNumbers: payerNumbersOf(deploymentKeys, clock),
+      sessionSecrets: sessionSecretsOf(deploymentKeys),
       registrations: [acme],
       identityProvider: createIdentityProvider({
         issuer: issuer ?? idp.issuer,

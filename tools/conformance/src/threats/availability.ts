@@ -19,6 +19,13 @@ export const availability: Asset = {
       api('http/connections', 'a recently used one stays open longer than an idle one'),
     ),
     threat(
+      'a stranger, a staff member',
+      'Requests of one session, or with made-up cookies, keep staff waiting.',
+      'Each session has a share of what runs. All cookies without a tag of the deployment have one share together.',
+      api('dash/shares', 'strangers with made-up cookies take no places from staff'),
+      api('dash/shares', 'a session that floods leaves places to the others'),
+    ),
+    threat(
       'a stranger, a merchant',
       'A form makes the parser work more than its length.',
       'The parser is linear; depth and number of parameters are bounded.',

@@ -5,7 +5,7 @@ import type { Reader } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
 import { requireIds } from '../../http/params.ts'
-import { authenticateStaff, type SessionDeps } from '../session.ts'
+import { authenticateStaff, type CookieHolder, type SessionDeps } from '../session.ts'
 import { csvOf } from './csv.ts'
 import { xlsxOf } from './xlsx.ts'
 
@@ -48,8 +48,8 @@ export function exportFiles(
   }
 
   return {
-    open: async (request: FastifyRequest): Promise<OpenedFile> => {
-      const { staff } = await authenticateStaff(deps, request)
+    open: async (who: CookieHolder, request: FastifyRequest): Promise<OpenedFile> => {
+      const { staff } = await authenticateStaff(deps, who)
       noteStaff(request, staff.subject)
       requireIds(request)
       const { id } = request.params as { id: string }

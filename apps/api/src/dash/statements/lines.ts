@@ -6,7 +6,13 @@ import { noteStaff } from '../../http/caller.ts'
 import { answerOf } from '../../http/mount.ts'
 import { requireIds } from '../../http/params.ts'
 import { queryOf } from '../../http/paths.ts'
-import { authenticateStaff, requireOwnPage, requireRole, type SessionDeps } from '../session.ts'
+import {
+  authenticateStaff,
+  type CookieHolder,
+  requireOwnPage,
+  requireRole,
+  type SessionDeps,
+} from '../session.ts'
 
 const PARTS_MAX = 100_000
 const csvType = /^text\/csv\s*(?:;\s*charset="?utf-8"?\s*)?$/i
@@ -19,8 +25,8 @@ interface LinesDeps extends SessionDeps, Pick<Deps, 'db' | 'clock'> {
 /** The route of the parts of a statement's file. The document of `statements.create` describes it. */
 export const statementLines = (deps: LinesDeps) => ({
   /** Before the body is read. @throws Refusal */
-  admitSender: async (request: FastifyRequest): Promise<void> => {
-    const { staff, secret } = await authenticateStaff(deps, request)
+  admitSender: async (who: CookieHolder, request: FastifyRequest): Promise<void> => {
+    const { staff, secret } = await authenticateStaff(deps, who)
     noteStaff(request, staff.subject)
     requireIds(request)
     requireOwnPage(request, secret, deps.origin)
