@@ -6,6 +6,8 @@ import {
   finalizeInvoice,
   getInvoice,
   type InvoiceId,
+  invoiceTextChangesOf,
+  invoiceTextsOf,
   listInvoices,
   markInvoiceUncollectible,
   newMetadata,
@@ -22,7 +24,7 @@ export const invoices = (deps: Deps) =>
       createInvoice(deps, claim, {
         customer: body.customer,
         currency: body.currency,
-        description: body.description,
+        ...invoiceTextsOf(body),
         dueDateSec: body.due_date,
         daysUntilDue: body.days_until_due,
         paymentMethodTypes: body.payment_method_types ?? [],
@@ -36,7 +38,7 @@ export const invoices = (deps: Deps) =>
     retrieveInvoice: ({ merchantId, params }) => getInvoice(deps, merchantId, params.id),
     updateInvoice: ({ claim, params, body }) =>
       updateInvoice(deps, claim, params.id, {
-        description: body.description,
+        ...invoiceTextChangesOf(body),
         dueDateSec: body.due_date,
         daysUntilDue: body.days_until_due,
         paymentMethodTypes: body.payment_method_types,

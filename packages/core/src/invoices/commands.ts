@@ -16,14 +16,20 @@ import { invoiceNotDraft, noSuchInvoice } from './refusals.ts'
 import { renderInvoice } from './render.ts'
 import { newInvoices } from './insertions/store.ts'
 import { deleteDraft, writeInvoice } from './store.ts'
+import {
+  hasTextChange,
+  changeTexts,
+  type InvoiceTextChanges,
+  type InvoiceTexts,
+  invoiceTextsOf,
+} from './texts.ts'
 
 type InvoiceDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 type CreateDeps = InvoiceDeps & Pick<Deps, 'writes'>
 
-export interface CreateInvoice extends Due {
+export interface CreateInvoice extends Due, InvoiceTexts {
   readonly customer: string
   readonly currency: Currency
-  readonly description: string | null
   readonly paymentMethodTypes: readonly string[]
   readonly metadata: Metadata
 }
@@ -76,7 +82,7 @@ function draftOf(
     currency: wanted.currency,
     totalMinor: 0,
     lineCount: 0,
-    description: wanted.description,
+    ...invoiceTextsOf(wanted),
     dueAtMs: dueAtMs(wanted, null, nowMs),
     intentId: null,
     paymentMethodTypes: railsOf(rails, wanted.paymentMethodTypes),
@@ -90,8 +96,7 @@ function draftOf(
   }
 }
 
-export interface InvoiceChanges extends Due {
-  readonly description: string | null | undefined
+export interface InvoiceChanges extends Due, InvoiceTextChanges {
   readonly paymentMethodTypes: readonly string[] | null | undefined
   readonly metadata: Metadata | null | undefined
 }
@@ -121,11 +126,11 @@ function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChange
   const terms = [dueDateSec, daysUntilDue, paymentMethodTypes]
   const changesTerms = terms.some((term) => term !== undefined)
   if (before.status !== 'draft' && changesTerms) throw invoiceNotDraft()
-  const changesWords = changes.description !== undefined || changes.metadata !== undefined
+  const changesWords = hasTextChange(changes) || changes.metadata !== undefined
   if (!changesTerms && !changesWords) return before
   return {
     ...before,
-    description: changes.description === undefined ? before.description : changes.description,
+    ...changeTexts(before, changes),
     dueAtMs: dueAtMs(changes, before.dueAtMs, nowMs),
     paymentMethodTypes:
       paymentMethodTypes === undefined ? before.paymentMethodTypes : railsOf(rails, paymentMethodTypes ?? []),

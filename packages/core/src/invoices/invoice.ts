@@ -7,8 +7,9 @@ import type { Metadata } from '../base/metadata.ts'
 import type { RailCode } from '../rails/port.ts'
 import { invoiceEvent, type InvoiceLifecycle, invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
 import { renderInvoice } from './render.ts'
+import type { InvoiceTexts } from './texts.ts'
 
-export interface InvoiceFields {
+export interface InvoiceFields extends InvoiceTexts {
   readonly merchantId: MerchantId
   readonly id: InvoiceId
   /** Assigned by the statement that finalizes the invoice. */
@@ -18,7 +19,6 @@ export interface InvoiceFields {
   /** Negative on a draft whose credits exceed its charges. */
   readonly totalMinor: number
   readonly lineCount: number
-  readonly description: string | null
   readonly dueAtMs: number | null
   readonly intentId: PaymentIntentId | null
   /** Empty means every rail that settles in the currency. */

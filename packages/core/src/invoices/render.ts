@@ -4,6 +4,7 @@ import { createdOf } from '../base/ids.ts'
 import type { InvoiceItem } from './items/item.ts'
 import { renderInvoiceItem } from './items/render.ts'
 import type { Invoice } from './invoice.ts'
+import { invoiceTextsOf } from './texts.ts'
 
 /**
  * Rendered where an invoice that is being finalized has no number yet. The statement that draws the number replaces it.
@@ -35,7 +36,7 @@ export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): 
     amount_due: due,
     amount_paid: paid,
     amount_remaining: due - paid,
-    description: invoice.description,
+    ...invoiceTextsOf(invoice),
     due_date: secondsOrNull(invoice.dueAtMs),
     payment_intent: invoice.intentId,
     payment_method_types: [...invoice.paymentMethodTypes],

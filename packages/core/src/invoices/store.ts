@@ -26,6 +26,7 @@ import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
 import { NUMBER_PLACE } from './render.ts'
+import { type InvoiceTexts, textColumns, textNames, invoiceTextsOf } from './texts.ts'
 
 export type InvoiceRow = Selectable<InvoiceTable>
 
@@ -38,7 +39,7 @@ export function invoiceOf(row: InvoiceRow): Invoice {
     currency: row.currency,
     totalMinor: row.total,
     lineCount: row.line_count,
-    description: row.description,
+    ...invoiceTextsOf(row),
     dueAtMs: row.due_at,
     intentId: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
     paymentMethodTypes: row.payment_method_types as RailCode[],
@@ -136,7 +137,7 @@ export const invoiceColumns = [
   'total',
   'line_count',
   'item_bytes',
-  'description',
+  ...textNames,
   'due_at',
   'payment_intent_id',
   'payment_method_types',
@@ -152,7 +153,7 @@ export const invoiceColumns = [
 export const listedInvoiceHeads: ListedTable<InvoiceRow, 'invoices'> = {
   table: 'invoices',
   columns: invoiceColumns,
-  measured: ['description', 'payment_method_types', 'metadata'],
+  measured: [...textNames, 'payment_method_types', 'metadata'],
 }
 
 /** Counts the lines too, and the commas between them. */
@@ -215,7 +216,7 @@ export const invoiceRows = newRows('invoices', {
   status: 'text',
   customer_id: 'uuid',
   currency: 'text',
-  description: 'text',
+  ...textColumns,
   due_at: 'timestamptz',
   payment_method_types: 'text[]',
   metadata: 'jsonb',
@@ -228,7 +229,7 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
   status: invoice.status,
   customer_id: uuidOf(invoice.customerId),
   currency: invoice.currency,
-  description: invoice.description,
+  ...invoiceTextsOf(invoice),
   due_at: at(invoice.dueAtMs),
   payment_method_types: invoice.paymentMethodTypes,
   metadata: invoice.metadata,
@@ -312,10 +313,13 @@ const stampPayer = (merchantId: MerchantId, customer: string, nowMs: number) => 
     from held where c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
     returning 1)`
 
+const setTexts = (after: InvoiceTexts) =>
+  sql.join(textNames.map((name) => sql`${sql.ref(name)} = ${after[name]}`))
+
 // Leaves out paid_at, which only a settlement sets.
 const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unknown>) => sql`
   update invoices v set
-    status = ${after.status}, number = ${numbers ? sql`n.number` : after.number}, description = ${after.description},
+    status = ${after.status}, number = ${numbers ? sql`n.number` : after.number}, ${setTexts(after)},
     due_at = ${at(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
     payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
     metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${at(after.finalizedAtMs)}::timestamptz,
