@@ -1,6 +1,6 @@
 /**
- * The merchant's own texts on an invoice. Each is a column of the table and a field of the API under one name, which an
- * update can change in any status (spec 4.4.1).
+ * The merchant's own texts on an invoice. Each is a column and a field of the API under one name. An update can change
+ * it in any status (spec 4.4.1).
  */
 export const textNames = ['description'] as const
 
