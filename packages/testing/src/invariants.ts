@@ -232,7 +232,7 @@ const queries: Record<string, string> = {
     from invoices v left join invoice_items i on i.merchant_id = v.merchant_id and i.invoice_id = v.id
     group by v.merchant_id, v.id having v.total <> coalesce(sum(i.amount), 0) or v.line_count <> count(i.id)
       or v.item_bytes <> coalesce(sum(i.bytes), 0)`,
-  'I13 the positions of a merchant’s events differ, and end at its counter': `
+  'I17 the positions of a merchant’s events differ, and end at its counter': `
     select c.merchant_id || ' has ' || count(distinct e.position) || ' positions of ' || count(e.position)
       || ' events up to ' || max(e.position) || ', counted to ' || c.last_position as what
     from event_counters c join events e on e.merchant_id = c.merchant_id

@@ -6,8 +6,8 @@ import { claimOf } from './idempotency-key.ts'
 import { formOf, parseBody } from './params.ts'
 
 /**
- * Runs a command once for its Idempotency-Key. Replays a stored answer before it validates parameters, so that a
- * refused parameter is also stored under its key.
+ * Runs a command once for its Idempotency-Key. Replays the stored answer if this process has answered the request
+ * before. Otherwise a parameter error is stored under the key like any other answer.
  *
  * @throws Refusal invalid_request if the body is not a form or the key is missing
  */

@@ -1,3 +1,7 @@
+/*
+ * Parts of a statement that writes rows `t`, each with at most one effect on a key. `ready` holds the rows whose locks were
+ * taken, and `ok` those that are written.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import { type HeldRows, skipping } from './held-rows.ts'
@@ -14,7 +18,6 @@ export type KeyEffect =
   /** Spec 3.1.3: a 5xx releases the key. Its link to the charge or refund stays. */
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
-/** Parts of a statement that writes rows `t`, each with at most one effect on a key. `ok` holds the rows to write. */
 type Part = RawBuilder<unknown>
 
 export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`

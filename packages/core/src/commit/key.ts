@@ -48,6 +48,6 @@ export const refusalAnswer = (refusal: Refusal): NewAnswer => ({
   shouldRetry: refusal.kind.shouldRetry,
 })
 
-/** decisions: the hash covers method, path and the raw bytes of the body. */
+/** SHA-256 over method, path and raw body bytes (docs/spec-gaps.md, idempotency). */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${method}\n${path}\n`), body]), 'buffer')

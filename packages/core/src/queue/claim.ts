@@ -2,7 +2,7 @@ import { instant, type Placing, statement, type Writer } from '@merchant-payment
 import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 
-/** A worker that dies holds its rows for no longer than this (docs/decisions: one claim-and-lease mechanism). */
+/** Length of a lease. The rows of a dead worker are free after this time (docs/decisions/0003). */
 export const LEASE_MS = 60_000
 
 export const CLAIM_MAX = 500
