@@ -200,7 +200,7 @@ test('a revoked signing key is refused with status 78', async () => {
 })
 
 test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
-  'a machine’s clock that is %i ms off is not gone by',
+  'a machine’s clock that is %i ms off is not used',
   async (offMs) => {
     const { appUrl: url, drop } = await cloneDatabase()
     onTestFinished(drop)

@@ -12,7 +12,7 @@ function lanesThatRing() {
 }
 
 describe('a lane', () => {
-  test('is closed from its limit on, without closing others, and rings when it is below it again', () => {
+  test('closes at its limit without closing others, and rings when it is below the limit again', () => {
     const { lanes, rings } = lanesThatRing()
     lanes.enter('slow', limits.fullAt - 1)
     lanes.enter('quick', 1)
@@ -56,7 +56,7 @@ test('all lanes together never exceed the limit, and have room for a full claim 
 describe('an owner of several lanes', () => {
   const owners = { of: (lane: string) => lane.slice(0, 1), fullAt: 128, fullAtWhenCrowded: 16 }
 
-  test('is closed from its limit on, without closing others, and rings when it is below it again', () => {
+  test('closes at its limit without closing others, and rings when it is below the limit again', () => {
     let rings = 0
     const lanes = createLanes({ ...limits, owners }, () => void (rings += 1))
     for (let n = 0; n < 8; n += 1) lanes.enter(`a${n}`, 16)

@@ -168,7 +168,7 @@ describe('the watch of a charge that failed goes on after 48 hours', () => {
     expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBeGreaterThan(world.nowMs - DAY_MS)
   })
 
-  test('but not of one whose page nobody got, about which a redirect rail cannot be asked', async () => {
+  test('but not of a redirect charge whose page was never handed out, because its rail cannot be queried', async () => {
     const charge = await save('failed', { rail: REDIRECT })
     const { charge: ended } = await askUntil(charge, T0 + 30 * DAY_MS)
     expect(ended).toMatchObject({ status: 'failed', nextQueryAtMs: null })
@@ -176,7 +176,7 @@ describe('the watch of a charge that failed goes on after 48 hours', () => {
     expect(world.alerts).toEqual([])
   })
 
-  test('callbacks raise no alert more', async () => {
+  test('callbacks raise no additional alert', async () => {
     const charge = await save()
     world.push.whenAsked = () => pending
     await askUntil(charge, T0 + AFTER_WATCH_MS + 3 * DAY_MS)
@@ -271,7 +271,7 @@ describe('a callback about a charge whose watch has ended', () => {
     expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBe(world.nowMs + 2_000)
   })
 
-  test('that waits for the end of its job brings another', async () => {
+  test('that waits while its job is deleted makes a new job', async () => {
     const charge = await save('failed', { nextQueryAtMs: T0 })
     await sql`update charge_jobs set lease_until = '2100-01-01'`.execute(world.db.writer)
     let called: Promise<void> = Promise.resolve()
@@ -284,7 +284,7 @@ describe('a callback about a charge whose watch has ended', () => {
     expect((await readCharge(world, charge.id))?.nextQueryAtMs).toBe(world.nowMs + 2_000)
   })
 
-  test('finds its job at rest, and leaves it there', async () => {
+  test('leaves a job at rest as it is', async () => {
     const charge = await save()
     await sql`update charge_jobs set rested_at = now()`.execute(world.db.writer)
     await callBack(charge)
@@ -333,7 +333,7 @@ describe('money of another amount, as the rail reports it,', () => {
   })
 
   test.each([otherAmount, failed])(
-    'is put away by a ruling of failed, if the rail then answers $kind',
+    'waits for nobody after a ruling of failed, if the rail then answers $kind',
     async (answer) => {
       const charge = await save()
       world.push.whenAsked = () => otherAmount
@@ -348,7 +348,7 @@ describe('money of another amount, as the rail reports it,', () => {
     },
   )
 
-  test('of a live charge is put away by the ruling that fails the charge, after its watch', async () => {
+  test('of a live charge waits for nobody after the ruling that fails the charge, once its watch is over', async () => {
     const charge = await save('live')
     world.push.whenAsked = () => otherAmount
     await askUntil(charge, T0 + HOUR_MS)

@@ -34,13 +34,13 @@ const decided = (by: string) =>
    decision_reason = 'A test.', decided_at = now()`
 
 describe('the database', () => {
-  test('takes no approval by who asked', async () => {
+  test('refuses an approval by the author of the request', async () => {
     const id = await saveRequest()
     expect(await change(id, decided('omar'))).toBe('23514')
     expect(await change(id, decided('olga'))).toBe('done')
   })
 
-  test('takes no approval without a person, and none that keeps the number', async () => {
+  test('refuses an approval without an approver, and one that keeps the number', async () => {
     const id = await saveRequest()
     expect(await change(id, `status = 'approved', destination_msisdn = null, decided_at = now()`)).toBe(
       '23514',
@@ -57,7 +57,7 @@ describe('the database', () => {
     `seen = '{"refund_reserved": 1}'`,
     `expires_at = expires_at + interval '1 day'`,
     `reason = 'Another.'`,
-  ])('changes nothing of what was asked for: %s', async (assignment) => {
+  ])('refuses a change of what was asked for: %s', async (assignment) => {
     const id = await saveRequest()
     expect(await change(id, assignment)).toBe('23514')
     expect(await change(id, `${assignment}, ${decided('olga')}`)).not.toBe('done')
@@ -69,13 +69,13 @@ describe('the database', () => {
     expect(await change(id, `destination_msisdn = '237670000002'`)).toBe('23514')
   })
 
-  test('changes nothing of a request that was decided', async () => {
+  test('refuses a change of a decided request', async () => {
     const id = await saveRequest()
     await change(id, decided('olga'))
     expect(await change(id, `decided_by = 'ada'`)).toBe('23514')
   })
 
-  test('deletes none', async () => {
+  test('refuses to delete a request', async () => {
     await saveRequest()
     const remove = sql`delete from approval_requests`
     await expect(remove.execute(world.db.writer)).rejects.toMatchObject({ code: '42501' })

@@ -117,7 +117,7 @@ describe('the charges of one intent', () => {
     expect(await confirm(intent, byMerchant())).toBe('too_many_attempts')
   })
 
-  test('count none that never reached its rail, until there are far too many', async () => {
+  test('do not count if they never reached the rail, up to the limit of openings', async () => {
     const intent = await waiting()
     world.push.whenSubmitted = () => notSent
     const away = await confirmTimes(OPENINGS_OF_INTENT_MAX - 1, intent, byMerchant)
@@ -127,7 +127,7 @@ describe('the charges of one intent', () => {
     expect(await confirm(intent, byMerchant())).toBe('too_many_attempts')
   })
 
-  test('the last of them is waited for before it is said to be the last', async () => {
+  test('while the last allowed charge is unresolved, another confirm is refused as in progress, not as one too many', async () => {
     const intent = await waiting()
     await confirmTimes(PAYER_CHARGES_MAX - 1, intent, byPayer)
     world.push.whenSubmitted = () => unknown
@@ -135,7 +135,7 @@ describe('the charges of one intent', () => {
     expect(await confirm(intent, byPayer(intent))).toBe('charge_in_progress')
   })
 
-  test('PostgreSQL takes no place twice, and none beyond the last', async () => {
+  test('PostgreSQL refuses an attempt number that is taken, and one above the limit', async () => {
     const intent = await waiting()
     await confirm(intent, byMerchant())
     const [charge] = await chargesOf(world, intent.id)

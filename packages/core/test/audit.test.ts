@@ -53,7 +53,7 @@ describe('the log', () => {
   })
 })
 
-test('a change whose entry cannot be written is not made, nor its event, nor its key used up', async () => {
+test('if the entry cannot be written, there is no change and no event, and the key stays free', async () => {
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   const request = requestOf()
   const makeRoom = await refuseEntries()

@@ -79,7 +79,7 @@ describe('a callback', () => {
     expect(await readCharge(world, charge.id)).toEqual(charge)
   })
 
-  test('never puts a query off', async () => {
+  test('never delays a query', async () => {
     const charge = await save('live', { nextQueryAtMs: T0 + 30_000 })
     await call(charge, T0 + 60_000)
     expect(await nextQueryOf(charge)).toBe(T0 + 30_000)
@@ -95,7 +95,7 @@ describe('a flood of callbacks', () => {
     expect(await nextQueryOf(charge)).toBe(T0 + 61_000)
   })
 
-  test('while the rail is asked is one query more', async () => {
+  test('while the rail is queried causes one more query', async () => {
     await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
     const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
     world.nowMs = T0 + 1_000
@@ -135,7 +135,7 @@ test('callbacks of jobs that a transaction holds end before it does, so that the
   expect(await nextQueryOf(charge)).toBe(T0 + HOUR_MS)
 })
 
-test('a callback that comes before the answer of the submit is heard once the answer is', async () => {
+test('a callback that comes before the answer of the submit takes effect once the answer is written', async () => {
   world.nowMs = T0
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   world.push.whenSubmitted = async ({ reference }) => {
@@ -148,7 +148,7 @@ test('a callback that comes before the answer of the submit is heard once the an
   expect(charge).toMatchObject({ status: 'live', nextQueryAtMs: T0 })
 })
 
-test('a callback that comes before a submit without an answer is heard once the charge is in doubt', async () => {
+test('a callback that comes before a lost answer of the submit takes effect once the charge is unconfirmed', async () => {
   world.nowMs = T0
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   world.push.whenSubmitted = async ({ reference }) => {
@@ -162,7 +162,7 @@ test('a callback that comes before a submit without an answer is heard once the 
   expect(charge).toMatchObject({ status: 'unconfirmed', nextQueryAtMs: T0 })
 })
 
-test('a callback that waits while the answer of the submit is written is heard', async () => {
+test('a callback that waits while the answer of the submit is written is not lost', async () => {
   const others = openPool(world.appUrl, 3)
   onTestFinished(() => others.close())
   world.nowMs = T0
@@ -215,7 +215,7 @@ test('a callback that comes while the rail is being asked is not lost', async ()
   expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
 })
 
-test('a callback that holds the job while the answer of the rail is written is heard', async () => {
+test('a callback that holds the job while the answer of the rail is written is not lost', async () => {
   await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
   const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
   world.nowMs = T0 + 1_000

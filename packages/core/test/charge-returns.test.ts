@@ -101,7 +101,7 @@ describe('a return', () => {
     expect(await open(await saveCharge(world, makeCharge(status, { intentId })))).toBeNull()
   })
 
-  test('is one for a charge, until its rail refuses it', async () => {
+  test('is the only one of its charge, until the rail refuses it', async () => {
     const charge = await saveDuplicate()
     const first = await opened(charge)
     expect(await open(charge)).toBeNull()
@@ -136,11 +136,14 @@ describe('a return', () => {
     expect(await stateOf(id)).toEqual({ ...taken, hasJob: false })
   })
 
-  test.each(['amount = 1', `currency = 'EUR'`])('cannot be made another: %s', async (change) => {
-    const id = await opened(await saveDuplicate())
-    const changed = sql`update charge_returns set ${sql.raw(change)} where id = ${uuidOf(id)}::uuid`
-    expect(await changed.execute(world.db.writer).catch(sqlState)).toBe('23514')
-  })
+  test.each(['amount = 1', `currency = 'EUR'`])(
+    'cannot be changed to another amount or currency: %s',
+    async (change) => {
+      const id = await opened(await saveDuplicate())
+      const changed = sql`update charge_returns set ${sql.raw(change)} where id = ${uuidOf(id)}::uuid`
+      expect(await changed.execute(world.db.writer).catch(sqlState)).toBe('23514')
+    },
+  )
 
   test('whose refusal is not proven is kept, and no other is made beside it', async () => {
     const charge = await saveDuplicate()
@@ -157,7 +160,7 @@ describe('a return', () => {
   })
 
   test.each(['instruct.marked', 'instruct.rail_answered'] as const)(
-    'whose worker dies at %s is asked for before it is sent again',
+    'whose worker dies at %s is queried before it is sent again',
     async (point) => {
       const id = await opened(await saveDuplicate())
       const died = Promise.withResolvers<void>()
@@ -198,7 +201,7 @@ describe('a return', () => {
     expect(await instructReturns(world)).toEqual({ claimed: 1, moved: 1 })
   })
 
-  test('is named by what an operator hears of it', async () => {
+  test('is named in its alerts', async () => {
     const id = await opened(await saveDuplicate())
     refunds.whenSent = () => ({
       kind: 'declined',
@@ -210,7 +213,7 @@ describe('a return', () => {
     ])
   })
 
-  test('of which its rail paid another amount is an operator’s to hear of', async () => {
+  test('raises an alert if its rail paid another amount', async () => {
     const id = await opened(await saveDuplicate())
     await instructReturns(world)
     refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '7', amountMinor: 1, currency: 'XAF' })
@@ -244,7 +247,7 @@ describe('an erasure of its customer', () => {
     expect(await stateOf(again)).toEqual(taken)
   })
 
-  test('takes the rail’s words along', async () => {
+  test('also clears the rail’s texts', async () => {
     const customerId = await saveCustomer(world)
     const id = await opened(await saveDuplicate(customerId))
     refunds.whenSent = () => ({ kind: 'declined', decline: declined })

@@ -136,7 +136,7 @@ describe.each(Object.keys(queues) as (keyof typeof queues)[])('a claim of %s', (
     expect(await claim(order(allDueMs, 10_000))).toHaveLength(CLAIM_MAX)
   })
 
-  test('takes nothing before its time', async () => {
+  test('takes no job before it is due', async () => {
     expect(await claim(order(T0 + 999, 10))).toEqual([])
   })
 })
@@ -156,7 +156,7 @@ test('a busy endpoint waits, and the others do not', async () => {
   expect(jobs.map(({ endpointId }) => endpointId)).toEqual(['hook', 'hook'])
 })
 
-test('the backlog of one endpoint neither is walked nor delays another’s', async () => {
+test('the backlog of one endpoint is not scanned, and delays no other endpoint', async () => {
   const backlog = 20_000
   await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
     select gen_random_uuid(), 'm', gen_random_uuid(), 'slow', ${instant(T0 - 60_000)}::timestamptz
@@ -246,7 +246,7 @@ describe('a long backlog of many endpoints', () => {
   })
 })
 
-test('a busy rail’s backlog neither is walked nor delays another’s charges', async () => {
+test('the backlog of a busy rail is not scanned, and delays no charge of another rail', async () => {
   await sql`insert into charge_jobs (merchant_id, charge_id, rail, due_at)
     select 'm', gen_random_uuid(), 'busy_rail', ${instant(T0 - 60_000)}::timestamptz
     from generate_series(1, 20000)`.execute(world.db.writer)
@@ -291,7 +291,7 @@ describe('a merchant’s backlog on a rail', () => {
     expect(await ofOther(table, allDueMs)).toBe(1)
   })
 
-  test('of fewer jobs is claimed from its oldest on alone', async () => {
+  test('below the limit is claimed in the order of due times only', async () => {
     expect(
       await claimCharges(world.db.writer, order(T0 + (BACKLOG_MIN - 1) * 1_000, 100), ours),
     ).toHaveLength(100)

@@ -113,7 +113,7 @@ describe('the same request after a 502 continues the charge that its key is link
     },
   )
 
-  test('with the intent as it has become', async () => {
+  test('and answers with the present state of the intent', async () => {
     const { intent, claim } = await released(unknown)
     await set('charges', 'failed', intent.id, 'payment_intent_id')
     await sql`update payment_intents set error_code = 'not_accepted', error_rail = 'push_rail' where id = ${uuidOf(intent.id)}::uuid`.execute(
@@ -125,7 +125,7 @@ describe('the same request after a 502 continues the charge that its key is link
     expect(body).toBe(JSON.stringify(after && renderPaymentIntent(after)))
   })
 
-  test('while that was abandoned by opening another one', async () => {
+  test('or opens another charge if that one was abandoned', async () => {
     const { intent, claim } = await released(notSent)
     const [first] = await chargesOf(world, intent.id)
 
@@ -141,7 +141,7 @@ describe('the same request after a 502 continues the charge that its key is link
     expect((await readIntent(world, intent.id))?.status).toBe('processing')
   })
 
-  test('with the intent once an earlier charge has paid that: another would pay twice', async () => {
+  test('or answers with the intent if an earlier charge has paid it, because a new charge would pay twice', async () => {
     const intent = await saveIntent(world, makeIntent('requires_payment_method'))
     world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
     await confirm(intent, claimOf())
@@ -169,7 +169,7 @@ describe('the same request after a 502 continues the charge that its key is link
     expect(await confirm(intent, claimOf())).toBe('charge_terminal')
   })
 
-  test('again and again, as long as nothing is sent', async () => {
+  test('or opens another charge each time, as long as nothing is sent', async () => {
     const { intent, claim } = await released(notSent)
     world.push.whenSubmitted = () => notSent
     for (let n = 0; n < 3; n += 1) expect(await confirm(intent, claim)).toBe('provider_unavailable')
@@ -273,7 +273,7 @@ describe('a charge is not opened again', () => {
 })
 
 describe('a charge that is opened again', () => {
-  test('wipes the refusal of the one between', async () => {
+  test('clears the refusal of the charge in between', async () => {
     const { intent, claim } = await released(notSent)
     world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
     await confirm(intent, claimOf())
@@ -293,7 +293,7 @@ describe('a charge that is opened again', () => {
     expect((await readIntent(world, intent.id))?.customerId).toBe(customer)
   })
 
-  test('is one, of fifty retries at once', async () => {
+  test('is opened once by fifty concurrent retries', async () => {
     const { intent, claim } = await released(notSent)
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(intent, claim)))
     expect(await statusesOf(intent)).toEqual(['abandoned', 'live'])

@@ -134,12 +134,12 @@ describe('a look into the queues', () => {
     },
   )
 
-  test('tells nothing of payers who decide at a rail that this worker does not know', async () => {
+  test('reports no deciding payers of a rail that this worker does not know', async () => {
     await run(jobs.charges(`now() + interval '20 seconds'`, 'null'))
     expect(await look([], new Map())).toEqual(nothing)
   })
 
-  test('tells that payers decide while a charge is queried within seconds, also of a busy rail', async () => {
+  test('reports deciding payers while a charge is due within seconds, also on a busy rail', async () => {
     await run(jobs.charges(`now() + interval '20 seconds'`, 'null'))
     expect(await look()).toEqual({ ...nothing, payersDecide: true })
     expect(await look([PUSH])).toEqual({ ...nothing, payersDecide: true })

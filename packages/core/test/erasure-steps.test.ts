@@ -181,7 +181,7 @@ test('a step that has not committed keeps neither another payment of the custome
   await finishAll(world)
 })
 
-describe('from the intention on, before a copy is cleared', () => {
+describe('after the first commit of an erasure, before any copy is cleared', () => {
   test('the customer is read as erased, and can be neither named nor changed', async () => {
     const id = mintId('cus', T0)
     await sql`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
@@ -251,7 +251,7 @@ describe('from the intention on, before a copy is cleared', () => {
   })
 })
 
-describe('an erasure that does not get on', () => {
+describe('an erasure that makes no progress', () => {
   const restsOf = async (id: CustomerId) => {
     const { rows } = await sql<{ failures: number; rests: boolean }>`
       select failures, due_at > now() as rests from customer_erasures where customer_id = ${uuidOf(id)}::uuid
@@ -322,7 +322,7 @@ describe('an erasure that does not get on', () => {
     expect(await deletesTold(customer)).toBe(1)
   })
 
-  test('a step without an intention touches nothing', async () => {
+  test('a step of an erasure that has not begun changes nothing', async () => {
     const customerId = await saveCustomer(world)
     await saveAnswer('kept', customerId, wire)
     expect(await takeStep(world, { merchantId: ACME, customerId, fence: 1 })).toBe('lost')

@@ -116,7 +116,7 @@ describe('a customer erased while a confirm runs', () => {
   })
 })
 
-test('a refusal that the deployment caused tells operators no sentence of the rail, which no erasure would find', async () => {
+test('the alert about a misconfigured rail contains no text of the rail, because no erasure reaches alerts', async () => {
   const { customerId, intent } = await saveWaiting()
   const decline = { ...named, code: 'rail_misconfigured', actor: 'merchant_config' } as const
   world.push.whenSubmitted = () => ({ kind: 'declined', decline })
@@ -152,7 +152,7 @@ test('a customer named after an earlier refusal owns what was stored of it', asy
   expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
 })
 
-test('and what a request was answered that ran again, because its first try had not reached the rail', async () => {
+test('the same customer owns the answer of a request that ran again, because its first try had not reached the rail', async () => {
   const customerId = await saveCustomer(world)
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   const anonymous = claimOf()
@@ -184,7 +184,7 @@ async function deliverAll(responseExcerpt: string): Promise<void> {
   await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs, exhausted)
 }
 
-describe('what a webhook’s receiver answered while the customer was being named', () => {
+describe('the answer of a webhook’s receiver while the customer was being named', () => {
   const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
 
   /** An intent whose event waits to be delivered, and the confirm that names its customer. */
@@ -252,7 +252,7 @@ describe('an erasure and a refusal in one instant', () => {
     return { customerId, transition: { ...planFailure(charge, intent, named, T0), key: null } }
   }
 
-  test('whoever writes the refusal waits for the intention, and writes it redacted', async () => {
+  test('the writer of the refusal waits for the first commit of the erasure, and writes it redacted', async () => {
     const { customerId, transition } = await saveRefusal()
     const { written, erasure } = await world.db.transact(async (tx) => {
       const { found } = await lockCustomer(tx, ACME, customerId)
@@ -267,7 +267,7 @@ describe('an erasure and a refusal in one instant', () => {
     expect(await payerPlacesOf(world)).toEqual([])
   })
 
-  test('the erasure waits for whoever writes the refusal, and redacts it', async () => {
+  test('the erasure waits for the writer of the refusal, and redacts it', async () => {
     const { customerId, transition } = await saveRefusal()
     const { erased } = await world.db.transact(async (tx) => {
       expect(await writeTransitions(tx, [transition], T0)).toEqual([true])
@@ -279,7 +279,7 @@ describe('an erasure and a refusal in one instant', () => {
     expect(await payerPlacesOf(world)).toEqual([])
   })
 
-  test('a cancel that was planned from what an erasure takes does not bring it back', async () => {
+  test('a cancel that was planned before an erasure does not bring back what the erasure cleared', async () => {
     const { customerId, intent } = await saveWaiting(refusedBefore)
     const claim = claimOf()
     const canceled = cancelIntent(world, claim, intent.id, null)

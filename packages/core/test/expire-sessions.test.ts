@@ -91,7 +91,7 @@ describe('the sweep', () => {
   })
 
   test.each(['failed', 'abandoned', 'succeeded', 'duplicate'] as const)(
-    'minds no charge that is %s, nor an intent that was canceled',
+    'expires the session of a canceled intent whose charge is %s',
     async (status) => {
       const intent = await saveIntent(world, makeIntent('canceled'))
       await saveCharge(world, makeCharge(status, { intentId: intent.id }))
@@ -133,7 +133,7 @@ describe('an expiry', () => {
     expect(await readSession(world, session.id)).toEqual({ ...session, revision: 1 })
   })
 
-  test('does not, if the confirm opened nothing or was the merchant’s own', async () => {
+  test('does not notice a confirm that opened nothing or was the merchant’s own', async () => {
     const session = await saveOpen()
     const other = await saveOpen()
     const stranger = { session: other.id, render: renderPaymentIntent }

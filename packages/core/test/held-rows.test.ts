@@ -93,7 +93,7 @@ describe('a confirm that needs a row which another transaction holds delays no o
   })
 })
 
-describe('so does the answer of a confirm:', () => {
+describe('the answer of a confirm that needs such a row delays no other either:', () => {
   const refused: SubmitOutcome = { kind: 'declined', decline: declined }
 
   test.each(['intent', 'customer', 'key', 'charge'] as const)('the %s', async (name) => {

@@ -91,13 +91,13 @@ describe('a succeeded intent', () => {
     expect(await verdictOf(bare)).toBe('23514 payment_intents_collected')
   })
 
-  test('has no second one', async () => {
+  test('cannot get a second succeeded charge', async () => {
     const { id: intentId } = await savePaid(world)
     const second = makeCharge('succeeded', { intentId })
     await expect(saveCharge(world, second)).rejects.toMatchObject({ constraint: 'charges_one_succeeded' })
   })
 
-  test('does not lose it', async () => {
+  test('cannot lose its succeeded charge', async () => {
     const intent = await savePaid(world)
     const charges = sql`delete from charges where payment_intent_id = ${uuidOf(intent.id)}::uuid`
     expect(await verdictOf(charges)).toBe('23514 charges_kept')
@@ -144,7 +144,7 @@ describe('what an intent holds for refunds', () => {
     expect(await verdictOf(change(refund.id))).toBe(`23514 ${rule}`)
   })
 
-  test('is nothing for an intent that is new', async () => {
+  test('is zero for a new intent', async () => {
     const intent = sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types,
         metadata, client_secret, livemode, refund_reserved)
       values ('acme', gen_random_uuid(), 1000, 'XAF', 'succeeded', '{push_rail}', '{}', 's', false, 1) returning id`

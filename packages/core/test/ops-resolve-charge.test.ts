@@ -297,7 +297,7 @@ describe('a transaction of a rail', () => {
     message: `the transaction ${transaction} proves the charge ${id}`,
   })
 
-  test('proves one charge, whoever’s and in whatever state the other is', async () => {
+  test('proves one charge only, whatever the merchant and the state of the other charge', async () => {
     const [first, second] = [await live(), await live()]
     await prove(first.charge.id, 'T-1')
     await expect(prove(second.charge.id, 'T-1')).rejects.toMatchObject(provedBy('T-1', first.charge))

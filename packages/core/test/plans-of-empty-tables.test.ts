@@ -140,7 +140,7 @@ async function namesOfTables({ writer }: World['owner']): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('a table that a vacuum finds nearly empty is said to be none, once nobody vacuums it', async () => {
+test('the row estimate of a table that a vacuum found nearly empty is raised once no vacuum runs on it', async () => {
   const { db, owner, stop } = await openWorld()
   onTestFinished(stop)
   await keepPlannerFloor(db.writer)
@@ -154,7 +154,7 @@ test('a table that a vacuum finds nearly empty is said to be none, once nobody v
   expect(await keepPlannerFloor(db.writer)).toBe(1)
 })
 
-test('a table with an empty file is marked as never vacuumed, and gets its number once it has a row', async () => {
+test('a table with an empty file is marked as never vacuumed, and gets its row estimate once it has a row', async () => {
   const { db, owner, stop } = await openWorld()
   onTestFinished(stop)
   await stopAutovacuum({ owner })

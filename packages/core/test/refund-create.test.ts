@@ -233,7 +233,7 @@ describe('a process that dies', () => {
     expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
   })
 
-  test('has written the refund, what its intent holds, its event and its key in one transaction [§4.5.1, §6.2]', async () => {
+  test('has written the refund, the reservation, the event and the key in one transaction [§4.5.1, §6.2]', async () => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
@@ -249,7 +249,7 @@ describe('a process that dies', () => {
     expect(rows).toEqual([{ rows: 4, writers: 1 }])
   })
 
-  test('and its request again continue the refund: nothing is written, held, told or sent twice', async () => {
+  test('a repeated request then continues the refund: nothing is written, reserved, announced or sent twice', async () => {
     const intent = await savePaid(world, { amountMinor: 400 })
     const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
@@ -266,7 +266,7 @@ describe('a process that dies', () => {
     )
   })
 
-  test('and its request again show the metadata of the request, whatever the merchant has made of it since', async () => {
+  test('a repeated request then shows its own metadata, and not that of a later update', async () => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     await dieSending(claim, intent.id, { order: '42' })
@@ -279,7 +279,7 @@ describe('a process that dies', () => {
     expect((await readRefund(world, await refundIdOf(claim))).metadata).toEqual({ order: '43' })
   })
 
-  test('of forty such requests at once one ends the key, and all give its answer', async () => {
+  test('of forty repeated requests at once, one finishes the key, and all give its answer', async () => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
@@ -289,7 +289,7 @@ describe('a process that dies', () => {
     expect(await typesOf(world, await refundIdOf(claim))).toEqual(told)
   })
 
-  test('after a refusal that the worker heard: the request again still answers the refund as written', async () => {
+  test('a repeated request after a refusal that the worker recorded still shows the refund as first written', async () => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
@@ -324,34 +324,37 @@ describe('on a rail without refunds', () => {
   const paidByRedirect = () => savePaid(world, {}, { rail: REDIRECT })
   const unsupported = { ...refusedOne, key: 'released' }
 
-  test('the refund is written, told, failed and told, and the key released', async () => {
+  test('the refund is written with its event, fails with a second event, and the key is released', async () => {
     const intent = await paidByRedirect()
     const claim = creatingClaimOf()
     for (let n = 0; n < 3; n += 1) expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
     expect(await remains(claim)).toEqual(unsupported)
   })
 
-  test.each(['the same request', 'the worker'])('a death before it failed: %s fails it', async (who) => {
-    const intent = await paidByRedirect()
-    const claim = creatingClaimOf()
-    world.fault = (point) => {
-      if (point === 'refund.committed') throw new Error('dies')
-    }
-    await expect(refund(claim, intent.id, REDIRECT)).rejects.toThrow('dies')
-    world.fault = () => undefined
-    expect(await remains(claim)).toMatchObject({ status: 'pending', instruction: 'unsent', held: 400 })
-    if (who === 'the worker') {
-      // Six rungs, on which a worker with a newer configuration could still send it.
-      for (const moved of [0, 0, 0, 0, 0, 0, 1]) {
-        world.nowMs += 16 * LONG_MS
-        expect(await instructRefunds(world)).toEqual({ claimed: 1, moved })
+  test.each(['the same request', 'the worker'])(
+    'after a death before the refund has failed, %s fails it',
+    async (who) => {
+      const intent = await paidByRedirect()
+      const claim = creatingClaimOf()
+      world.fault = (point) => {
+        if (point === 'refund.committed') throw new Error('dies')
       }
-    }
-    expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
-    expect(await remains(claim)).toEqual(unsupported)
-  })
+      await expect(refund(claim, intent.id, REDIRECT)).rejects.toThrow('dies')
+      world.fault = () => undefined
+      expect(await remains(claim)).toMatchObject({ status: 'pending', instruction: 'unsent', held: 400 })
+      if (who === 'the worker') {
+        // Six rungs, on which a worker with a newer configuration could still send it.
+        for (const moved of [0, 0, 0, 0, 0, 0, 1]) {
+          world.nowMs += 16 * LONG_MS
+          expect(await instructRefunds(world)).toEqual({ claimed: 1, moved })
+        }
+      }
+      expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
+      expect(await remains(claim)).toEqual(unsupported)
+    },
+  )
 
-  test('one that settles in another currency now is no other: 400 francs are not 4 euros', async () => {
+  test('a rail whose currency was changed counts as one without refunds: 400 francs are not 4 euros', async () => {
     const intent = await savePaid(world)
     const euros = { ...makeRail(PUSH, { settlementCurrency: 'EUR' }), refunds }
     const claim = creatingClaimOf()
@@ -361,7 +364,7 @@ describe('on a rail without refunds', () => {
     expect(refunds.sent).toEqual([])
   })
 
-  test('the same request leaves a refund that a process with refunds has sent before to the worker', async () => {
+  test('a repeated request leaves the refund to the worker, if a process with refunds has sent it before', async () => {
     const intent = await savePaid(world)
     const claim = creatingClaimOf()
     world.push.refunds = null

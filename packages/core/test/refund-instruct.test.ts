@@ -197,7 +197,7 @@ describe('a refund that its rail may have is asked for first', () => {
     expect(calls()).toEqual({ asked: 1, sent: 0 })
   })
 
-  test('a status word that nobody knows settles nothing: it is an alert, and the rail is asked again', async () => {
+  test('an unknown status word changes no state: it raises an alert, and the rail is queried again', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => ({ kind: 'unknown_status', status: 'HELD' })
     await instructRefunds(world)
@@ -208,7 +208,7 @@ describe('a refund that its rail may have is asked for first', () => {
     ])
   })
 
-  test('a refusal that is about us is an alert, once', async () => {
+  test('a refusal because of our configuration raises one alert', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => ({ kind: 'failed', decline: { ...declined, actor: 'merchant_config' } })
     await instructRefunds(world)
@@ -220,7 +220,7 @@ describe('a refund that its rail may have is asked for first', () => {
     ])
   })
 
-  test('an adapter that throws proves nothing, and is an alert', async () => {
+  test('an adapter that throws proves nothing, and raises an alert', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => Promise.reject(new TypeError('a bug'))
     await instructRefunds(world)
@@ -288,7 +288,7 @@ describe('a refusal that the rail’s answer does not prove', () => {
     expect(await readRefund(world, refund.id)).toMatchObject({ railCode: null, railMessage: null })
   })
 
-  test('is an alert where it is about us', async () => {
+  test('raises an alert if its cause is our configuration', async () => {
     await saveWaiting({ instruction: 'unsent' })
     refunds.whenSent = () => ({ ...inDoubt, decline: { ...declined, actor: 'merchant_config' } })
     await instructRefunds(world)
@@ -316,7 +316,7 @@ describe('a rail without de-duplication is never instructed twice blindly', () =
     expect(await stateOf(refund)).toEqual(taken)
   })
 
-  test('a worker that dies after sending it makes the next one wait as long again', async () => {
+  test('if a worker dies during a send, the next worker waits the full time again', async () => {
     const { submitDeadlineMs } = await saveWaiting({}, { notFoundCount: 2 })
     world.nowMs = submitDeadlineMs + 2 * MINUTE_MS
     const sending = Promise.withResolvers<void>()
@@ -432,7 +432,7 @@ describe('other money that its rail says it has paid is an alert, once', () => {
   test.each([
     ['accepted', ['refund_amount_mismatch']],
     ['refused', ['refund_amount_mismatch', 'refund_paid_after_failure']],
-  ] as const)('of a refund that it has %s before', async (instruction, alerts) => {
+  ] as const)('of a refund that the rail has %s before', async (instruction, alerts) => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => (instruction === 'accepted' ? pending : refusedBefore)
     await instructRefunds(world)
@@ -460,7 +460,7 @@ describe('a customer who was erased', () => {
     expect(calls()).toEqual({ asked: 0, sent: 0 })
   })
 
-  test('a possibly sent one is only asked for, until the rail is believed to have none', async () => {
+  test('a refund that may have been sent is only queried, until the rail is believed not to have it', async () => {
     const refund = await saveWaiting({ customerId: await saveCustomer(world) })
     await erase(refund, T0 + 1_000)
     for (let n = 0; n < 2; n += 1) {
@@ -473,7 +473,7 @@ describe('a customer who was erased', () => {
     expect(calls()).toEqual({ asked: 3, sent: 0 })
   })
 
-  test('a possibly sent one that the rail has is taken', async () => {
+  test('a refund that may have been sent becomes accepted if the rail has it', async () => {
     const refund = await saveWaiting({ customerId: await saveCustomer(world) })
     await erase(refund, T0 + 1_000)
     refunds.whenAsked = () => pending
@@ -481,7 +481,7 @@ describe('a customer who was erased', () => {
     expect(await stateOf(refund)).toEqual(taken)
   })
 
-  test('a number that an erasure cleared is as good as an erased customer', async () => {
+  test('a number that an erasure cleared has the same effect as an erased customer', async () => {
     const refund = await saveWaiting({ instruction: 'unsent', destination: null })
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual({ ...failed, failureReason: 'customer_erased' })
@@ -512,7 +512,7 @@ describe('a customer who was erased', () => {
 })
 
 describe('a rail that cannot be instructed', () => {
-  test('has no refunds in the configuration of one worker: they are left to another one', async () => {
+  test('that has no refunds in the configuration of one worker: they are left to another worker', async () => {
     const never = await saveWaiting({ instruction: 'unsent' })
     const perhaps = await saveWaiting()
     const older = { ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) }
@@ -525,7 +525,7 @@ describe('a rail that cannot be instructed', () => {
     expect(await stateOf(never)).toEqual(taken)
   })
 
-  test('has no refunds by the end of the ladder: what was not sent fails with an alert, what perhaps was waits', async () => {
+  test('that has no refunds by the end of the ladder: an unsent refund fails with an alert, one that may have been sent waits', async () => {
     const never = await saveWaiting({ instruction: 'unsent', rail: REDIRECT }, { tries: 5 })
     const perhaps = await saveWaiting({ rail: REDIRECT }, { tries: 5 })
     world.nowMs += UNKNOWN_RAIL_WAIT_MS
@@ -542,7 +542,7 @@ describe('a rail that cannot be instructed', () => {
     expect(await raisedAbout(never)).toEqual(['refund_stuck'])
   })
 
-  test('settles in another currency now: it pays nothing, and is asked about what was sent', async () => {
+  test('that settles in another currency now: no refund is sent, and those that may have been sent are queried', async () => {
     const never = await saveWaiting({ instruction: 'unsent' })
     const perhaps = await saveWaiting()
     const queued = await saveWaiting({ instruction: 'accepted', destination: null })
@@ -554,7 +554,7 @@ describe('a rail that cannot be instructed', () => {
     expect(refunds.sent).toEqual([])
   })
 
-  test('has left the configuration: nothing is concluded', async () => {
+  test('that has left the configuration: no refund changes its state', async () => {
     const gone = 'gone' as RailCode
     const never = await saveWaiting({ instruction: 'unsent', rail: gone })
     const perhaps = await saveWaiting({ rail: gone })
@@ -564,7 +564,7 @@ describe('a rail that cannot be instructed', () => {
     expect(await stateOf(perhaps)).toEqual(waits)
   })
 
-  test('is an operator’s to hear of once the ladder is climbed', async () => {
+  test('that cannot be reached raises an alert at the end of the ladder', async () => {
     const refund = await saveWaiting({}, { tries: 6 })
     refunds.whenAsked = () => unavailable
     await instructRefunds(world)
@@ -574,7 +574,7 @@ describe('a rail that cannot be instructed', () => {
 })
 
 describe('several workers', () => {
-  test('forty at once look after each refund once', async () => {
+  test('forty at once handle each refund once', async () => {
     const waiting = await Promise.all(
       Array.from({ length: 60 }, () => saveWaiting({ instruction: 'unsent' })),
     )

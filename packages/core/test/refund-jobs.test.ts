@@ -87,7 +87,7 @@ describe('a refund that cannot be written', () => {
     expect(await readJob(world, bad.id)).toMatchObject({ failures: 0, due_at: world.nowMs + 5_000 })
   })
 
-  test('for a fault of ours is set aside as well', async () => {
+  test('because of a bug of ours is set aside too', async () => {
     const bad = await saveWaiting({ instruction: 'unsent' })
     const good = await saveWaiting()
     world.fault = (point) => {
@@ -124,7 +124,7 @@ describe('a refund that cannot be written', () => {
     await expect(wake(bad.id).execute(world.db.writer)).rejects.toMatchObject({ code: 'P0002' })
   })
 
-  test('is forgiven its failures by the first look that is written', async () => {
+  test('has its failures reset by the first check that is written', async () => {
     const refund = await poisoned('23514')
     await instructRefunds(world)
     world.nowMs += MINUTE_MS
@@ -191,7 +191,7 @@ describe('a refund that failed because its rail had nothing of it', () => {
     return refund
   }
 
-  test('and is paid late is an operator’s to hear of, once, and is never sent', async () => {
+  test('and is paid late raises one alert, and is never sent', async () => {
     const refund = await failed()
     refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '7', amountMinor: 400, currency: 'XAF' })
     await instructRefunds(world)
@@ -214,7 +214,7 @@ describe('a refund that failed because its rail had nothing of it', () => {
     expect(world.alerts).toEqual([])
   })
 
-  test('and that the rail never decides is an operator’s to hear of after two days, daily', async () => {
+  test('and about which its rail never decides raises an alert daily after two days', async () => {
     const refund = await failed()
     refunds.whenAsked = () => ({ kind: 'pending' })
     world.nowMs += 48 * HOUR_MS

@@ -176,7 +176,7 @@ test('after its rows were removed, a rebuild counts the same', async () => {
   expect(await totals(all)).toEqual(before)
 })
 
-test('buckets of five minutes go after a month, and those of an hour stay', async () => {
+test('five-minute buckets are removed after a month, and hourly ones stay', async () => {
   while ((await rollUp(world)).full);
   const created = { fromSec: T0 / 1_000 - 86_400, untilSec: T0 / 1_000 + 86_400 }
   const sizes = async () => {
@@ -206,7 +206,7 @@ test('buckets of five minutes go after a month, and those of an hour stay', asyn
   world.nowMs = nowMs
 })
 
-test('a merchant that has left keeps its buckets, whose rows nobody may write, and those of others go', async () => {
+test('the buckets of a merchant that has moved away stay, because its rows cannot be written, and those of others are removed', async () => {
   const { nowMs } = world
   await sql`delete from rollup_looks`.execute(world.db.writer)
   while ((await rollUp(world)).full);

@@ -127,7 +127,7 @@ describe('SQL names the columns that it reads', () => {
     tables = new Set(created.map(([, name = '']) => name))
   })
 
-  test('so in core and in the servers no statement expands the rows of a table', () => {
+  test('no statement of core or the servers uses `*`, selectAll or returningAll', () => {
     const found = sources.flatMap(({ path, code }) => expansions(code, tables).map((text) => [path, text]))
     expect(found).toEqual([])
   })
@@ -203,7 +203,7 @@ describe('the folders of core', () => {
     })
   })
 
-  test('are the only ones at its root, beside its index and what all of them are given', () => {
+  test('are alone at its root, with index.ts and deps.ts', () => {
     expect(
       core
         .filter(({ path }) => folderOf(path) === undefined)
@@ -296,7 +296,7 @@ test('no rail can be called inside a transaction: what knows rails opens none', 
   expect(pathsWith(openers, /\brails?\b/i)).toEqual([])
 })
 
-test('what a rail can do is in its capabilities: nothing but its own folder, its shape and the tables name an adapter', () => {
+test('only an adapter’s folder, its configuration shape and the registration tables name the adapter', () => {
   // The contract and the published packages name rails in their examples.
   const service = sources.filter(
     ({ path }) => !/^packages\/(?:contract|node-sdk|webhook-verifier|payer-client)\//.test(path),

@@ -44,7 +44,7 @@ describe('a batch', () => {
     expect(statements).toEqual(['a b'])
   })
 
-  test('without items is none', async () => {
+  test('without items runs no statement', async () => {
     const { run, statements } = store({})
     expect(await run([])).toEqual([])
     expect(statements).toEqual([])
@@ -215,7 +215,7 @@ test.each([
   ['without a code', new Error('anything')],
   ['of a socket', failure('EPIPE')],
   ['whose completion is unknown', failure('40003')],
-])('an error %s tells of no statement', (_, error) => {
+])('an error %s is not about a statement', (_, error) => {
   expect(isOfStatement(error)).toBe(false)
 })
 

@@ -121,7 +121,7 @@ test('a charge whose worker died is free within a minute, and not a moment soone
   expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
 })
 
-test('an intent that changes while the rail is asked is settled from what it became', async () => {
+test('an intent that changes during the rail’s query is settled from its new state', async () => {
   const { intent, charge } = await saveLive()
   world.push.whenAsked = async () => {
     await cancelIntent(world, claimOf(), intent.id, 'requested_by_customer')
@@ -150,7 +150,7 @@ describe('what changes between the plan and its writing', () => {
     return settleCharges(world)
   }
 
-  test('on the intent, and is not committed yet, is not waited for and settled by the next pass', async () => {
+  test('an uncommitted change of the intent: the pass does not wait, and the next pass settles the charge', async () => {
     const { intent, charge } = await saveLive()
     const report = await settleDuring((tx) =>
       sql`update payment_intents set description = 'changed', revision = revision + 1
@@ -166,7 +166,7 @@ describe('what changes between the plan and its writing', () => {
     expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
   })
 
-  test('on the charge, and is not committed yet, is not waited for and settled by the next pass', async () => {
+  test('an uncommitted change of the charge: the pass does not wait, and the next pass settles the charge', async () => {
     const { intent, charge } = await saveLive()
     const report = await settleDuring((tx) =>
       sql`update charges set rail_token = 'told late', revision = revision + 1

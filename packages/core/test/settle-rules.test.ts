@@ -179,7 +179,7 @@ describe('not-found, of a charge that the rail acknowledged,', () => {
     )
   })
 
-  test('is none while the payer may still approve', async () => {
+  test('raises no alert while the payer may still approve', async () => {
     const { charge } = await save(makeIntent('processing'), makeCharge('live'))
     world.push.whenAsked = () => notFound
     await askUntil(charge.id, T0 + 5 * MINUTE_MS)

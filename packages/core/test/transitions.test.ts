@@ -440,7 +440,7 @@ describe('a transition that pays an invoice', () => {
     )
   })
 
-  test('in crowds that meet its invoices in opposite orders never waits in a circle', async () => {
+  test('does not deadlock in batches that name the invoices in opposite orders', async () => {
     for (let n = 0; n < 10; n += 1) {
       const bills = [await saveBilled(), await saveBilled()]
       // The later intents pay the invoices in the opposite order.

@@ -161,7 +161,7 @@ describe('at boot', () => {
     return { name, url: url.href }
   }
 
-  test('the app role is as it should be, and a superuser is not', async () => {
+  test('the app role is accepted, and a superuser is not', async () => {
     expect(await faultsOf(database.appUrl)).toEqual([])
     expect(await faultsOf(database.url)).toEqual([expect.stringMatching(/^connects as \w+, a superuser$/)])
   })
@@ -173,7 +173,7 @@ describe('at boot', () => {
       'which owns tables of the service or is a member of their owner',
     ],
     ['pg_write_all_data', 'which may change the audit log'],
-  ])('a member of %s is not', async (groups, words) => {
+  ])('a member of %s is not accepted', async (groups, words) => {
     const { name, url } = await loginAs(groups)
     try {
       expect(await faultsOf(url)).toEqual([`connects as ${name}, ${words}`])
@@ -199,7 +199,7 @@ describe('at boot', () => {
     }
   })
 
-  test('a superuser that goes by the app role is not', async () => {
+  test('a superuser that switches to the app role is not accepted', async () => {
     const url = new URL(database.url)
     url.searchParams.set('options', '-c role=merchant_payments_app')
     expect(await faultsOf(url.href)).toEqual([expect.stringMatching(/^connects as \w+, a superuser$/)])

@@ -98,7 +98,7 @@ describe('a log as it was written', () => {
     expect(await verify()).toBe('4')
   })
 
-  test('holds up nobody who waits for what the writer of an entry waits for', async () => {
+  test('does not deadlock writers who also wait for each other’s rows', async () => {
     const { app, owner, verify } = await openLog()
     await owner.query(`insert into leases (name, holder, lease_until) values ('x', gen_random_uuid(), now())`)
     await Promise.all([app.query('begin'), owner.query('begin')])
@@ -177,7 +177,7 @@ describe('what is found', () => {
     expect(await verify()).toBe(`the entry ${wireIdOf(3)} has no position in the chain`)
   })
 
-  test('a tail that was cut off: by the head, and by a head that was noted outside where that was set back too', async () => {
+  test('a tail that was cut off: by the stored head or, if that was set back too, by a head that was noted outside', async () => {
     const { verify, head, spoil } = await openLog(4)
     const [second, last] = [await head(2), await head(4)]
     await spoil(

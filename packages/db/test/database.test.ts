@@ -142,7 +142,7 @@ describe('reads at once', () => {
     expect((await slept).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
-  test('are harmed by none that fails among them', async () => {
+  test('are not affected by one that fails among them', async () => {
     const db = open({ readConnections: 1 })
     const failing = read(db, 1, sql`1 / (${0}::integer) = 1`)
     const [failed, ...rows] = await Promise.allSettled([failing, ...numbers.map((n) => read(db, n))])
@@ -375,7 +375,7 @@ describe('a database that is away', () => {
     async (state) => expect(isDatabaseAway(await failing(database.url, raising(state)))).toBe(true),
   )
 
-  test('has connections of before a failover no longer than until one of them says so', async () => {
+  test('loses the connections from before a failover once one of them is read-only', async () => {
     const db = open()
     const name = new URL(database.url).pathname.slice(1)
     const insert = () => run(db, `insert into spent_jtis values (gen_random_uuid(), now()) returning 1 as n`)
@@ -388,7 +388,7 @@ describe('a database that is away', () => {
   })
 
   test.each(['22P02', '23505', '40001', '40P01', '42P01', 'P0001'])(
-    'is not what one of %s means',
+    'is not what an error of SQLSTATE %s means',
     async (state) => expect(isDatabaseAway(await failing(database.url, raising(state)))).toBe(false),
   )
 

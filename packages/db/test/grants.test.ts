@@ -60,7 +60,7 @@ test('each table is in the list, belongs to the owner, and grants the app role w
 })
 
 test.each(Object.entries(grants))(
-  'the app role updates of %s what the list says',
+  'the app role may update the columns of %s that the list names',
   async (table, { appUpdates = [] }) => {
     expect(await columnGrants(table, APP, 'UPDATE')).toEqual(appUpdates.toSorted())
     expect(await columnGrants(table, APP, 'INSERT')).toEqual([])
@@ -82,7 +82,7 @@ test('nothing is granted to everybody', async () => {
 })
 
 test.each(Object.entries(grants))(
-  'a report reads of %s what the list says, and writes nothing',
+  'the report role may read the columns of %s that the list does not hide, and update none',
   async (table, { hidden = [] }) => {
     const found = (await tableGrants(REPORT)).find(({ name }) => name === table)?.privileges
     const shownColumns = await columnGrants(table, REPORT, 'SELECT')

@@ -227,7 +227,7 @@ test('the floor of an instant is below every UUIDv7 of its millisecond, and abov
   expect(row).toEqual({ below: true, above: true })
 })
 
-test('of a text that an erasure must reach, the planner samples no copy, in old partitions and in new ones', async () => {
+test('the planner’s statistics hold no copy of a text that an erasure must reach, in old and new partitions', async () => {
   await ensure('2041-01-15')
   const sampled = await rows<{ column: string }>(`
     select a.attrelid::regclass || '.' || a.attname as column

@@ -44,7 +44,7 @@ test('processes that share a database of few connections fit into it, with every
   expect(await useAllPools({ readConnections: 4, sharedBy })).toEqual([])
 })
 
-test('pools of the sizes that were asked for do not', async () => {
+test('processes that do not reduce their pools exceed the connections of the database', async () => {
   const codes = await useAllPools({ poolSize: 16, readConnections: 4, sharedBy })
   expect([...new Set(codes)]).toEqual(['53300'])
 })

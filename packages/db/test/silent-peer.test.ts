@@ -62,7 +62,7 @@ describe('a peer that falls silent', () => {
     expect(await db.transact((tx) => sql`select 1 as n`.execute(tx))).toMatchObject({ rows: [{ n: 1 }] })
   })
 
-  test('takes no connection along that was at rest meanwhile', async () => {
+  test('closes no connection that was idle meanwhile', async () => {
     const proxy = await openProxy(database.url)
     const db = open(proxy.url, { poolSize: 3 })
     const together = () => Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`.execute(db.writer)))
@@ -110,7 +110,7 @@ describe('a peer that falls silent', () => {
 })
 
 describe('a connection', () => {
-  test('that is never made is waited for in vain for a bounded time', async () => {
+  test('that is never made fails after a bounded time', async () => {
     const url = `postgres://postgres@127.0.0.1:${await listen(createServer())}/postgres`
     const db = open(url, { connectTimeoutMs: 100 })
     expect(await Promise.all([awayOf(write(db)), awayOf(read(db))])).toEqual([true, true])
@@ -124,7 +124,7 @@ describe('a connection', () => {
     expect((await client.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('of a tool is waited for in vain for a bounded time', async () => {
+  test('of a tool that is never made fails after a bounded time', async () => {
     const url = `postgres://postgres@127.0.0.1:${await listen(createServer())}/postgres`
     await expect(connectTo(url, {}, 100)).rejects.toMatchObject({ code: 'connect_failed' })
   })

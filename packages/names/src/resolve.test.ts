@@ -94,7 +94,7 @@ describe('the system is asked', () => {
   })
 })
 
-test('a name of the hosts file needs neither', async () => {
+test('a name of the hosts file needs neither a name server nor the system', async () => {
   const { resolve, server, asked } = await open({})
 
   const addresses = await resolve('localhost')

@@ -8,7 +8,7 @@ test.each([
   ['FOR_237670000001', null],
   ['Awa has too little', null],
   [60_019, null],
-])('of the code %j a line has %j', (code, railCode) => {
+])('a log line shows the code %j as %j', (code, railCode) => {
   const reply = { kind: 'answer', status: 400, body: { code } } as const
   expect(evidenceOf('submit', reply as never, 5)).toEqual({
     operation: 'submit',

@@ -194,7 +194,7 @@ describe('an outcome with evidence is in the log', () => {
     expect(lines).toHaveLength(2)
   })
 
-  test('and an answer without one is not', async () => {
+  test('but an outcome without evidence is not', async () => {
     const { lines, ask } = logged()
     await ask({ kind: 'pending' }, 0)
     expect(lines).toEqual([])

@@ -155,7 +155,7 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     expect(rail.seen).toEqual(['POST /pay'])
   })
 
-  test('its merchant has a quarter of those that wait, and another merchant still may wait', async () => {
+  test('its merchant has a quarter of the waiting places, so that another merchant can still wait', async () => {
     const rail = await heldServer()
     const { send } = open(rail.url, { maxConnections: 1 })
     const all = new AbortController()

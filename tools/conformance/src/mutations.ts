@@ -113,7 +113,7 @@ export const mutations: readonly Mutation[] = [
 `,
       },
     ],
-    seenBy: [core('refund-create', 'its event and its key in one transaction')],
+    seenBy: [core('refund-create', 'the event and the key in one transaction')],
   },
   {
     name: 'a sixteenth event type, in contract and database together',

@@ -125,7 +125,7 @@ describe('an event of a customer', () => {
     await own.stop()
   })
 
-  test('is the only kind that writes one: an event of a payment shows nobody', async () => {
+  test('is the only kind that writes an entry, because an event of a payment shows no person', async () => {
     const { id } = await canceledIntent(api)
     await fanOutToMain(api)
     const before = await countOf('actor=vera')
@@ -138,7 +138,7 @@ describe('an event of a customer', () => {
 })
 
 describe('the list of customers', () => {
-  test('is an entry of each staff member who sees a person in it, and one in ten minutes', async () => {
+  test('writes an entry for each staff member who sees a person in it, once in ten minutes', async () => {
     const own = await startStaffApi()
     const [one, two] = [await own.signInAs('vera'), await own.signInAs('ada')]
     const entries = async () => (await one.get('/audit_entries')).body.data
@@ -166,7 +166,7 @@ describe('the list of customers', () => {
     await own.stop()
   })
 
-  test('is no entry if all in it are erased', async () => {
+  test('writes no entry if all listed customers are erased', async () => {
     const own = await startStaffApi()
     const admin = await own.signInAs('ada')
     const { id } = await createCustomer(own, 'name=Gil')

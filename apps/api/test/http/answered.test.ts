@@ -41,13 +41,16 @@ test('an answer is reported once', async () => {
   await expect.poll(() => reported.splice(0)).toEqual(['/short 200'])
 })
 
-test('of a client that has gone before it, too', async () => {
+test('an answer is also reported if the client disconnects before it is sent', async () => {
   await leave('/held', () => arrived('/held'))
   held.resolve()
   await expect.poll(() => reported.splice(0)).toEqual(['/held 200'])
 })
 
-test.each(['/long', '/stream'])('of a client that goes while it is sent, too: %s', async (path) => {
-  await leave(path, begun)
-  await expect.poll(() => reported.splice(0)).toEqual([`${path} 200`])
-})
+test.each(['/long', '/stream'])(
+  'an answer is also reported if the client disconnects while it is sent: %s',
+  async (path) => {
+    await leave(path, begun)
+    await expect.poll(() => reported.splice(0)).toEqual([`${path} 200`])
+  },
+)

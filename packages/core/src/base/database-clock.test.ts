@@ -55,14 +55,14 @@ describe('at boot', () => {
     expect(steps).toEqual([-offMs])
   })
 
-  test('the database is taken to have answered in the middle of the round trip', async () => {
+  test('takes the midpoint of the round trip as the time of the database’s answer', async () => {
     tripMs = { there: 30, back: 50 }
     database = withSystemClock(0)
     await database.start(read)
     expect(database.clock() - databaseMs()).toBe(-10)
   })
 
-  test('of slow measurements the quickest is used', async () => {
+  test('uses the quickest measurement if all are slow', async () => {
     const trips = [
       { there: 2_000, back: 0 },
       { there: 600, back: 0 },
@@ -77,7 +77,7 @@ describe('at boot', () => {
     expect(trips).toEqual([])
   })
 
-  test('a database that is away is told to the caller', async () => {
+  test('rejects if the database cannot be reached', async () => {
     away = new Error('away')
     database = withSystemClock(0)
     await expect(database.start(read)).rejects.toThrow('away')
@@ -96,7 +96,7 @@ describe('every ten seconds', () => {
     expect(steps).toEqual([])
   })
 
-  test('a small correction backwards holds the clock until it has caught up', async () => {
+  test('a small correction backwards stops the clock until the database’s time reaches it', async () => {
     aheadMs = -400
     expect(await measured()).toEqual({ before: 400, after: 400 })
     const held = database.clock()
@@ -113,7 +113,7 @@ describe('every ten seconds', () => {
     expect(steps).toEqual([byMs])
   })
 
-  test('a slow measurement and a failed one change nothing, and the next one does', async () => {
+  test('ignores a slow and a failed measurement, and applies the next one', async () => {
     aheadMs = 800
     tripMs = { there: 251, back: 0 }
     expect(await measured()).toEqual({ before: -800, after: -800 })

@@ -26,7 +26,7 @@ test('owners take turns for a place that is free', async () => {
   expect(begun).toEqual(['a', 'a', 'b', 'a'])
 })
 
-test('an owner has a share of the places, and nobody’s work has none', async () => {
+test('limits the running work of each owner, and does not limit work without an owner', async () => {
   const { begun, enter } = open({ running: 4, runningOfOwner: 1 })
   void enter('a')
   void enter('a')
@@ -34,7 +34,7 @@ test('an owner has a share of the places, and nobody’s work has none', async (
   expect(begun).toEqual(['a', 'b', null, null])
 })
 
-test('works above the limits of those that wait are refused', async () => {
+test('refuses work when the waiting limit is reached, in total or for one owner', async () => {
   const { enter } = open({ running: 1, waiting: 3, waitingOfOwner: 1 })
   await enter('a')
   void enter('a')
@@ -44,7 +44,7 @@ test('works above the limits of those that wait are refused', async () => {
   expect(await enter('b')).toBe('full')
 })
 
-test('a work that is aborted while it waits takes no place', async () => {
+test('work that is aborted while it waits takes no slot', async () => {
   const { begun, enter, leave } = open({ running: 1 })
   await enter('a')
   const leaving = new AbortController()

@@ -56,7 +56,7 @@ describe('minted ids', () => {
     expect(createdOf(mintId('pi', nowMs))).toBe(Math.floor(nowMs / 1000))
   })
 
-  test('that run ahead of a crowded millisecond are dated no further than they ran', () => {
+  test('are dated in their own second, even if 20 000 are minted in one millisecond', () => {
     const nowMs = nextHour()
     const ids = Array.from({ length: 20_000 }, () => mintId('pi', nowMs))
     expect(createdOf(ids.at(-1) ?? mintId('pi', 0))).toBe(nowMs / 1000)
@@ -70,7 +70,7 @@ describe('an id', () => {
     expect(parseId('evt', id)).toBeNull()
   })
 
-  test('is parsed from nothing else', () => {
+  test('is parsed from no other text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^(pi|cus)_[0-9a-fA-F-]{30,36}$/)), (text) => {
         expect(parseId('pi', text)).toBe(/^pi_[0-9a-f]{32}$/.test(text) && !text.endsWith('\n') ? text : null)

@@ -11,7 +11,7 @@ test('a value that is sent empty is removed', () => {
   expect({ ...mergeMetadata({ a: '1' }, undefined) }).toEqual({ a: '1' })
 })
 
-test('fifty keys may be left, and no more', () => {
+test('at most fifty keys remain', () => {
   expect(Object.keys(mergeMetadata(keys(50), { k0: 'w' }))).toHaveLength(50)
   expect(Object.keys(mergeMetadata(keys(50), { k0: '', k50: 'v' }))).toHaveLength(50)
   expect(() => mergeMetadata(keys(50), { k50: 'v' })).toThrow(
@@ -26,7 +26,7 @@ test('the names of Object’s own properties are ordinary keys', () => {
   expect(sameMetadata(odd, newMetadata(odd))).toBe(true)
 })
 
-test('the order of keys is no difference', () => {
+test('another order of keys is no change', () => {
   expect(sameMetadata({ a: '1', b: '2' }, { b: '2', a: '1' })).toBe(true)
   expect(sameMetadata({ a: '1' }, { a: '2' })).toBe(false)
   expect(sameMetadata({ a: '1' }, { b: '1' })).toBe(false)

@@ -60,7 +60,7 @@ test.each([
   ['a bare one', '254712345678', '254712345678'],
   ['one of a country whose own digits begin with 0', '+242 06 612 3456', '242066123456'],
   ['a fixed line', '222 12 34 56', '237222123456'],
-])('the operator and the country are no gate: %s', (_case, text, canonical) => {
+])('every operator and country is accepted: %s', (_case, text, canonical) => {
   expect(parse(text)).toBe(canonical)
 })
 

@@ -51,7 +51,7 @@ describe('a stored answer', () => {
     return { secret, body: JSON.stringify({ id: of, ...fields, url, client_secret: secret }) }
   }
 
-  test('holds nothing of its secret, and is filled byte for byte, also under a key that derives no more', () => {
+  test('contains no part of its secret, and `fill` restores its bytes, also once a newer key derives', () => {
     const later = clientSecretsOf([second, first])
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(id, session), (metadata, of) => {
@@ -83,14 +83,14 @@ describe('a stored answer', () => {
     expect(secrets.fill(kept)).toBe(kept)
   })
 
-  test('whose key is gone is filled with the secret that opens the object now', () => {
+  test('whose key was removed is filled with the object’s present secret', () => {
     const { secret, body } = answerOf({})
     const over = clientSecretsOf([second])
     expect(over.fill(withoutSecret({ body }, secret).body)).toBe(body.replaceAll(secret, over.of(id)))
   })
 })
 
-test('only the same secret is the same, whatever its length', () => {
+test('isSameSecret is true only for equal secrets, of any length', () => {
   const secret = clientSecretsOf([first]).of(id)
   expect(isSameSecret(secret, secret)).toBe(true)
   const others = [

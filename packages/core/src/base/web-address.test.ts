@@ -17,11 +17,11 @@ test.each([
   'data:text/html,x',
   'file:///etc/passwd',
   'https:',
-])('%j is none', (text) => {
+])('%j is not an address to send a payer to', (text) => {
   expect(parseWebAddress(text, false)).toBeNull()
 })
 
-test('http is one outside livemode alone', () => {
+test('an http address is accepted only outside livemode', () => {
   expect(parseWebAddress('http://localhost:4000/', false)?.port).toBe('4000')
   expect(parseWebAddress('http://shop.example/', true)).toBeNull()
 })

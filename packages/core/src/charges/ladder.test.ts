@@ -68,19 +68,19 @@ describe('a live charge', () => {
     ])
   })
 
-  test('is past its ladder seven days after the window, and then says so each time', () => {
+  test('is reported as stuck by each query from seven days after the window on', () => {
     const stuck = steps.filter((step) => step.stuck)
     expect(stuck).toHaveLength(4)
     expect(stuck[0]?.atMs).toBeGreaterThanOrEqual(windowMs + 7 * DAY_MS)
     expect(steps.filter((step) => !step.stuck).every(({ atMs }) => atMs < windowMs + 7 * DAY_MS)).toBe(true)
   })
 
-  test('says once for each slower rung that it has come to it', () => {
+  test('sets `slowing` on the first query of each slower rung only', () => {
     const slowing = steps.filter((step) => step.slowing)
     expect(slowing.map(({ gapSec }) => gapSec)).toEqual([60, 300, 3_600, 86_400, 604_800])
   })
 
-  test('that a callback pulls forward says so no more often', () => {
+  test('does not set `slowing` again for a query that a callback brings forward', () => {
     const asked = makeCharge('live', { queryRung: 6, lastQueryAtMs: T0 + 10 * MINUTE_MS })
     expect(nextQuery(asked, windowMs, T0 + 10 * MINUTE_MS + 2_000, 'open').slowing).toBe(false)
   })
@@ -92,7 +92,7 @@ describe('a live charge', () => {
 })
 
 describe.each(['submitting', 'unconfirmed'] as const)('a charge that is %s', (status) => {
-  test('is asked for on the same rungs', () => {
+  test('has the same quick rungs as a live charge', () => {
     const steps = climb(makeCharge(status), T0 + 8_000, 5 * MINUTE_MS, T0 + MINUTE_MS)
     expect(steps.map(({ gapSec }) => gapSec)).toEqual([2, 3, 5, 8, 13, 20, 30])
   })
@@ -139,7 +139,7 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
     expect(stuck).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 14, 21, 28])
   })
 
-  test('is watched as long for a report on which nobody has ruled, and says nothing', () => {
+  test('is watched like an open charge while a report of another amount awaits a ruling, without an alert', () => {
     const report = { amountMinor: 999, currency: null, isRuled: false }
     const steps = watched('closed', { report })
     expect(runs(steps)).toEqual(runs(watched('open')))
@@ -147,7 +147,7 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
     expect(runs(watched('closed', { report: { ...report, isRuled: true } }))).toEqual(watch)
   })
 
-  test('whose watch begins again climbs all its rungs, and ends', () => {
+  test('whose watch restarts goes through all rungs again, and then ends', () => {
     const late = makeCharge(status, { queryRung: 0 })
     const steps = climb(late, T0 + 10 * DAY_MS, 5 * MINUTE_MS, T0 + 30 * DAY_MS, 'closed')
     expect(steps.map(({ gapSec }) => gapSec)).toEqual([10, 20, 30, 60, 120, 300, 900])

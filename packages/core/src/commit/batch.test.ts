@@ -74,7 +74,7 @@ describe('batching', () => {
     expect(await sentWhenAnswered).toEqual(['a', 'b'])
   })
 
-  test('if fewer wait, items that arrive in the turn in which a statement ends join them', async () => {
+  test('if fewer wait, the next statement also takes items that arrive in the same turn of the event loop', async () => {
     const { write, statements, sent } = store()
     const first = Promise.all(['a', 'b'].map(write))
     await turn()
@@ -99,7 +99,7 @@ describe('batching', () => {
     expect(sent()).toEqual(['a1 b1', 'a2', 'a3'])
   })
 
-  test('a statement that waits long holds back no other, and its end starts none twice', async () => {
+  test('after maxBlockMs the next statement starts, and the end of the slow one does not start another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { write, statements, sent } = store({ maxBlockMs: 50 })
@@ -124,8 +124,8 @@ describe('batching', () => {
   })
 })
 
-describe('what a statement left because of rows that others hold', () => {
-  test('is tried alone, where it may wait without delaying others', async () => {
+describe('an item that a statement skipped because of a locked row', () => {
+  test('is retried alone, where it may wait without delaying others', async () => {
     const { write, statements, sent } = store()
     const [waits, goes] = [write('a'), write('b')]
     await turn()
@@ -142,7 +142,7 @@ describe('what a statement left because of rows that others hold', () => {
     expect(await waits).toBe('a written')
   })
 
-  test('is tried a few at a time, in order and in turn between owners', async () => {
+  test('is retried with a few others at a time, in order and in turn between owners', async () => {
     const { write, statements } = store({ itemsMax: 1 })
     const items = ['a1', 'a2', 'a3', 'a4', 'b1']
     const results = Promise.all(items.map(write))
@@ -164,7 +164,7 @@ describe('what a statement left because of rows that others hold', () => {
     expect(await results).toEqual(items.map((item) => `${item} written`))
   })
 
-  test('is an error where it was alone', async () => {
+  test('is an error if it was alone already', async () => {
     const { write, statements } = store()
     const result = write('a')
     await turn()
@@ -188,7 +188,7 @@ describe('owners', () => {
     expect(sent()).toEqual(['x', 'a0 b c', 'a1 a2 a3'])
   })
 
-  test('have a bounded share of what waits, beyond which an item is refused at once', async () => {
+  test('may have a limited number of items waiting: a further item is refused at once', async () => {
     const { write, statements } = store({ itemsMax: 1 })
     void write('x')
     await turn()
@@ -203,7 +203,7 @@ describe('owners', () => {
     expect(await others).toBe('b written')
   })
 
-  test('share one bound', async () => {
+  test('share one limit of waiting items', async () => {
     const { write } = store()
     void write('x')
     await turn()
@@ -211,7 +211,7 @@ describe('owners', () => {
     await expect(write('y')).rejects.toMatchObject({ code: 'service_unavailable' })
   })
 
-  test('may wait in any number with what a rail has answered', async () => {
+  test('are not refused with `neverRefused`, however many of their items wait', async () => {
     const { write, statements } = store({
       itemsMax: WAITING_MAX + 2,
       identityOf: (item) => item,

@@ -12,7 +12,7 @@ const claim: KeyClaim = {
   okStatus: 200,
 }
 
-test('a request is known by its merchant, scope, key and contents, and not by its exchange', () => {
+test('a request is known by its merchant, scope, key and contents, and not by its request id', () => {
   const seen = rememberKeys()
   expect(seen.has(claim)).toBe(false)
   seen.add(claim)
@@ -23,7 +23,7 @@ test('a request is known by its merchant, scope, key and contents, and not by it
   expect(seen.has({ ...claim, fingerprint: Buffer.alloc(32, 1) })).toBe(false)
 })
 
-test('a flood of keys takes no room, and few keys that were not used are taken for used ones', () => {
+test('a flood of keys takes no more memory, and few unused keys are mistaken for used ones', () => {
   const seen = rememberKeys()
   for (let n = 0; n < 200_000; n += 1) seen.add({ ...claim, key: `flood-${n}` })
   const wrong = Array.from({ length: 10_000 }, (_, n) => seen.has({ ...claim, key: `new-${n}` }))

@@ -12,7 +12,7 @@ test('a page before a cursor was read oldest first, and is still newest first', 
   expect(pageOf([3, 4, 5], { limit: 2, endingBefore: 'a' })).toEqual({ items: [4, 3], hasMore: true })
 })
 
-test('of a page that the database cut, the last row says whether more lie beyond', () => {
+test('the last row of a page that the database cut says whether more lie beyond', () => {
   const row = (n: number, followed: boolean) => ({ n, followed })
   const itemOf = ({ n }: { n: number }) => n
   const [newest, before] = [{ endingBefore: null }, { endingBefore: 'a' }]

@@ -120,7 +120,7 @@ describe('payment_method_data', () => {
     },
   )
 
-  test('may name the rail by its type alone, which a rail without an instrument needs no more than', () => {
+  test('may name the rail by its type alone, which is enough for a rail without an instrument', () => {
     const returnUrl = 'https://shop.example/back'
     expect(parse({ paymentMethodData: { type: REDIRECT }, returnUrl })).toEqual({
       rail: redirect,

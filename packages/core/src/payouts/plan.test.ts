@@ -48,7 +48,7 @@ describe('a ruling of a payout', () => {
     },
   )
 
-  test('that was not sent and is paid, as a person says, is sent: the next look accepts it', () => {
+  test('of paid, for an unsent payout, marks it as sent, so that the next check accepts it', () => {
     const unsent = makeRefund('pending', { instruction: 'unsent' })
     expect(planRuling(unsent, 'paid', NOW)).toEqual({
       move: { kind: 'send', submitDeadlineMs: unsent.submitDeadlineMs },
@@ -109,18 +109,18 @@ describe('a payout that the rail does not have', () => {
     return planAnswer(payout, { ...looks, notFoundCount }, { kind: 'not_found' }, how, nowMs)
   }
 
-  test('is sent again at once where the rail takes a reference once', () => {
+  test('is sent again at once if the rail takes a reference once', () => {
     expect(notFound(sent, { dedupes: true }, { notFoundCount: 0 })).toEqual({ send: 'recent' })
     expect(notFound(sent, { dedupes: true })).toEqual({ send: 'over' })
   })
 
-  test('is sent again elsewhere after the third such answer, two minutes after the last try could end', () => {
+  test('is sent again on another rail after the third such answer, two minutes after the last try could end', () => {
     expect(notFound()).toEqual({ send: 'over' })
     expect(notFound(sent, {}, { notFoundCount: 1 })).toMatchObject({ move: null, job: { notFoundCount: 2 } })
     expect(notFound(sent, {}, { nowMs: LATE - 1 })).toMatchObject({ move: null, job: { notFoundCount: 3 } })
   })
 
-  test('and that it refused without proof is never sent again, and fails for that reason', () => {
+  test('after an unproven refusal is never sent again, and fails with the code of that refusal', () => {
     const how = { dedupes: true }
     expect(notFound(doubtful, how, { notFoundCount: 1 })).toMatchObject({ move: null })
     expect(notFound(doubtful, how)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a payout that the rail does not have', () => {
     })
   })
 
-  test('and has no number any more fails, as its customer was erased', () => {
+  test('and whose number was erased fails, as its customer was erased', () => {
     expect(notFound(sent, { maySend: false, dedupes: true }, { notFoundCount: 1 })).toMatchObject({
       move: null,
     })
@@ -138,14 +138,14 @@ describe('a payout that the rail does not have', () => {
     })
   })
 
-  test('counts no further than it has to: a smallint holds it, however long the rail says so', () => {
+  test('stops counting not-found answers at the limit, so that the count fits a smallint', () => {
     expect(notFound(sent, {}, { notFoundCount: 3, nowMs: LATE - 1 })).toMatchObject({
       job: { notFoundCount: 3 },
     })
   })
 })
 
-test('the looks at an instruction grow rarer, and the rarest are an operator’s to hear of', () => {
+test('checks of an instruction become rarer, and from the hourly ones on it counts as stuck', () => {
   const delays: number[] = []
   const stuck: boolean[] = []
   let looksSoFar = noLooks
@@ -182,7 +182,7 @@ describe('a payout that failed', () => {
     },
   )
 
-  test('that is refused after its 48 hours has five looks, of which two are daily', () => {
+  test('that is refused after its 48 hours is checked five times, the last two times daily', () => {
     const delays: number[] = []
     let looksSoFar = { tries: 1, notFoundCount: 0 }
     for (;;) {

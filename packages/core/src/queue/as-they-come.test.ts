@@ -47,7 +47,7 @@ test('one group is handled after the other', async () => {
   expect(begun).toEqual([['a'], ['b']])
 })
 
-test('nothing is handled without promises, and a failure is thrown', async () => {
+test('without promises nothing is handled, and a rejected promise is thrown', async () => {
   expect(await asTheyCome([], () => Promise.reject(new Error('handled')))).toEqual([])
   await expect(asTheyCome([Promise.reject(new Error('failed'))], async () => 0)).rejects.toThrow('failed')
 })

@@ -6,7 +6,7 @@ const older = { version: 1, key: 'an older key of a test' }
 const newer = { version: 2, key: 'a newer key of a test' }
 const bare = fingerprintOf('POST', '/x', Buffer.from('msisdn=237670000001'))
 
-test('a request has another mark under each key, and is known by those of all keys and by its bare hash', () => {
+test('a request has one fingerprint for each key, and matches the fingerprint of any key and the unkeyed hash', () => {
   const [before] = payerNumbersOf([older], Date.now).fingerprintsOf(bare)
   const [after, ...others] = payerNumbersOf([newer, older], Date.now).fingerprintsOf(bare)
   expect(others).toEqual([before, bare])

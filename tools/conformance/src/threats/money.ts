@@ -20,7 +20,7 @@ export const money: Asset = {
         'dash/charge-returns',
         '409: of forty concurrent requests one makes a return, and no other follows while it may pay or has paid',
       ),
-      core('charge-returns', 'is one for a charge, until its rail refuses it'),
+      core('charge-returns', 'is the only one of its charge, until the rail refuses it'),
     ),
     threat(
       'a rail that refuses a refund and pays it later',

@@ -25,7 +25,7 @@ export const payers: Asset = {
       'It sends prompts to strangers’ phones, or learns from refusals which numbers have an account.',
       'The charges of an intent are bounded, and those that its payers open more tightly, by the statement that opens one and by an index; so are the keys that they leave behind.',
       core('attempts', 'that its payers open end at their limit, and the merchant opens the rest'),
-      core('attempts', 'PostgreSQL takes no place twice, and none beyond the last'),
+      core('attempts', 'PostgreSQL refuses an attempt number that is taken, and one above the limit'),
       core(
         'attempts',
         'are bounded; what was answered before is replayed, and the merchant’s keys are other keys',

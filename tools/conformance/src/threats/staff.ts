@@ -64,7 +64,10 @@ export const staff: Asset = {
       'a staff member',
       'A change is made without a trace.',
       'The entry is written in the transaction of its change, and the log refuses every update and deletion.',
-      core('audit', 'a change whose entry cannot be written is not made, nor its event, nor its key used up'),
+      core(
+        'audit',
+        'if the entry cannot be written, there is no change and no event, and the key stays free',
+      ),
       core('audit', 'refuses %s, whoever asks'),
     ),
     threat(
@@ -90,7 +93,7 @@ export const staff: Asset = {
         'writes an entry with its author, also for a viewer, and a keyed hash instead of the number',
       ),
       api('dash/reads', 'writes one entry in ten minutes for each staff member'),
-      api('dash/reads', 'is an entry of each staff member who sees a person in it, and one in ten minutes'),
+      api('dash/reads', 'writes an entry for each staff member who sees a person in it, once in ten minutes'),
       core('audit', 'a read of a person whose entry cannot be written is refused'),
     ),
     threat(
