@@ -94,7 +94,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
     // answer.
     if (deps.readiness.stopping) reply.header('connection', 'close')
     if (deps.readiness.starting === undefined) done()
-    // A hook without a callback would cost each request a promise.
+    // The callback form: an async hook would create a promise for each request.
     // oxlint-disable-next-line promise/no-callback-in-promise
     else void deps.readiness.starting.then(() => done())
   })

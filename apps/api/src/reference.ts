@@ -47,7 +47,7 @@ interface PageAnswer {
   readonly body: Buffer
 }
 
-/** The first visitor makes the answers, because the library keeps its script as a text of 15 MB once it is loaded. */
+/** The answers are made at the first request, because the library keeps a 15 MB script in memory once it is loaded. */
 function registerPage(scope: FastifyInstance, sources: readonly object[]): void {
   let made: Promise<ReadonlyMap<string, PageAnswer>> | undefined
   const answers = async () => {

@@ -5,7 +5,7 @@ export interface LaneLimits {
   /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
   readonly inFlightMax: number
-  /** Absent if a lane is nobody's. */
+  /** Absent if lanes have no owners. */
   readonly owners?: OwnerLimits
 }
 

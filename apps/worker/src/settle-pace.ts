@@ -2,7 +2,7 @@ import type { Clock } from '@merchant-payments/core'
 
 /** How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. */
 const DECIDING_EVERY_MS = 20
-/** After its last payer, a worker expects the next one for this long. */
+/** The worker keeps claiming quickly for this long after the last payer who decides. */
 const DECIDING_LINGERS_MS = 60_000
 
 interface Rests {
@@ -23,7 +23,10 @@ export function createSettlePace(clock: Clock, { unrungMs, pollIntervalMs }: Res
     noteClaimed: (charges: number): void => {
       lastClaimed = charges
     },
-    /** Longer after a claim of many charges, so that those of the next one share a statement. */
+    /**
+     * Time until the next claim. It is longer after a claim of many charges, so that more of the next ones share a
+     * statement.
+     */
     everyMs: (): number => {
       if (clock() >= decidingUntilMs) return unrungMs
       return Math.min(

@@ -1,7 +1,10 @@
 import { load, YAMLException } from 'js-yaml'
 import { ConfigError } from './faults.ts'
 
-/** Each alias counts all that it stands for. 50 000 merchants have fewer, and nested aliases reach it at once. */
+/**
+ * Values of a file, where each alias counts as all that it stands for. A file with 50 000 merchants has fewer. An
+ * attack with nested aliases exceeds it at once.
+ */
 const VALUES_MAX = 2_000_000
 
 /**
@@ -27,7 +30,10 @@ function loaded(text: string): unknown {
   }
 }
 
-/** The parser puts what it quotes of the file between marks that its other messages do not have. */
+/**
+ * Whether the message quotes nothing of the file: what the parser quotes has quotation marks, which this pattern
+ * refuses.
+ */
 const isOwnWords = (reason: string): boolean => /^[a-z ,;-]+$/.test(reason)
 
 /** Stops once it has counted too many, so that it also ends for aliases of aliases and for one within itself. */

@@ -111,7 +111,7 @@ const approvalWindow = setting({
   unit: 's',
 })
 
-/** With its default, which differs per adapter. */
+/** The setting `approval_window_sec`, with the adapter's default. */
 export const approvalWindowSec = (sec: number) => z.int().min(30).max(3_600).default(sec).meta(approvalWindow)
 
 export const nameOf = (name: z.output<typeof texts> | undefined, common: string): z.output<typeof texts> =>

@@ -33,7 +33,10 @@ export interface Deps {
   readonly deployment: Deployment
 }
 
-/** What a command of one commit needs. Staff run such commands within the transaction of their audit entry. */
+/**
+ * Dependencies of a command that makes exactly one commit. Staff run such commands within the transaction of their
+ * audit entry.
+ */
 export interface CommandDeps extends Omit<Deps, 'db'> {
   readonly db: Session
 }

@@ -32,13 +32,13 @@ export interface NamedClientConfig extends BoundedClientConfig {
 }
 
 /**
- * Prepares each statement once per connection. Kysely never names its statements, and PostgreSQL parses and
- * plans an unnamed one on every call, which costs a third of a short query.
+ * Prepares each statement once per connection. Kysely never names its statements, and PostgreSQL parses and plans an
+ * unnamed one on every call, which costs a third of a short query.
  *
- * The server refuses a prepared statement for good once a migration has changed the type of its result. Then
- * this connection and all older ones are replaced, and the statement runs once more without a name. It had
- * not begun, so nothing is written twice. Inside a transaction the error goes to the caller, because the
- * server has aborted the transaction.
+ * The server refuses a prepared statement for good once a migration has changed the type of its result. Then this
+ * connection and all older ones are replaced, and the statement runs once more without a name. The refused statement
+ * had not begun, so nothing is written twice. Inside a transaction the error goes to the caller, because the server
+ * has aborted the transaction.
  */
 export class NamedClient extends BoundedClient {
   readonly #plans: Plans

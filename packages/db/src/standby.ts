@@ -50,7 +50,7 @@ export function watchStandby({
 }: StandbyOptions): Standby {
   let positions: readonly Position[] = []
   let lag: { readonly ms: number; readonly atMs: number } | null = null
-  /** Where a standby of another history ends. */
+  /** Position at which a standby with a dropped history ends. Null if none was seen. */
   let strayLsn: number | null = null
   let wasUsable: boolean | null = null
   let measuring: Promise<void> | null = null
@@ -70,8 +70,8 @@ export function watchStandby({
     try {
       const [ours, theirs] = await Promise.all([readPosition(primary), readPosition(standby.reader)])
       positions = [...positions.slice(1 - POSITIONS_MAX), { lsn: ours.lsn, atMs }]
-      // A standby has nothing that its primary has not written, unless its primary was restored to an earlier time. Then it
-      // still has what was dropped, and stays where it is when the primary overtakes it.
+      // A standby is ahead of its primary only if the primary was restored to an earlier time. It then keeps the
+      // dropped history, and does not move when the primary overtakes it.
       if (theirs.lsn > ours.lsn && theirs.lsn > (await readPosition(primary)).lsn) strayLsn = theirs.lsn
       const isOurs = theirs.follows && theirs.system === ours.system && theirs.lsn !== strayLsn
       const reached = positions.findLast(({ lsn }) => lsn <= theirs.lsn)

@@ -24,7 +24,7 @@ export interface ResolvedAddress {
 export type Resolve = (host: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>
 
 export interface ResolveOptions {
-  /** Asked for what the name server does not have, such as a name of a search domain. Default: nobody. */
+  /** Fallback for names that the name server does not have, such as names of a search domain. Default: none. */
   readonly system?: Resolve
   /** Default: those of /etc/resolv.conf. */
   readonly servers?: readonly string[]

@@ -26,9 +26,9 @@ interface Watch {
 /** Writes the line of a charge or a payout before its rail gets it. */
 type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCharge | SubmitRefund) => void
 
-/** In ms. An outage fails each call, and one line says as much as all of them. */
+/** In ms. In an outage every call fails in the same way, so one line a minute is enough. */
 const LOG_CAUSE_EVERY_MS = 60_000
-/** A rail chooses its codes, so causes that are kept have a limit. */
+/** Limit of remembered causes, because rails choose their codes freely. */
 const LOGGED_CAUSES_MAX = 100
 
 /** Logs the evidence of an outcome, once a minute for each rail and cause. */

@@ -44,7 +44,7 @@ export interface SoakRun {
   readonly size: number
   /** Print it in a test's name: `RANDOM_SEED` makes the run again. */
   readonly seed: number
-  /** Large enough to have met all that it claims to judge. */
+  /** Whether the run is full size. A full run also fails if it missed a case. */
   readonly isFull: boolean
 }
 

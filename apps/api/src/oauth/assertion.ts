@@ -73,7 +73,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expected): AssertionFault | null {
   const { iss, sub, aud, jti, exp, nbf, iat } = claims
   if (iss !== clientId || sub !== clientId) return 'issuer_or_subject'
-  // A single string: servers of a shared assertion could replay it at each other.
+  // Only a single string: with several audiences, one recipient could replay the assertion at another.
   if (typeof aud !== 'string' || !audiences.includes(aud)) return 'audience'
   if (typeof jti !== 'string' || !uuidV4.test(jti)) return 'jti'
   if (!isWithinLifetime(exp, nowSec)) return 'expiry'

@@ -47,7 +47,7 @@ export function boundedLookup(resolve: Resolve, limits: GateLimits): FairLookup 
 
   async function lookUp(host: string, owner: string, signal: AbortSignal) {
     const refused = await gate.enter(owner, signal)
-    if (refused !== null) throw new Error(`the look-up is ${refused}`)
+    if (refused !== null) throw new Error(`look-up refused: ${refused}`)
     try {
       return await resolve(host, signal)
     } finally {

@@ -18,7 +18,10 @@ import { reasonOf } from './reason-of.ts'
 
 /** Events per pass. Batches of this size take a fiftieth of the statements. */
 const FANOUT_BATCH_MAX = 500
-/** How long events wait for a worker that knows their merchant, from when one that does not has met them. */
+/**
+ * How long events of an unknown merchant wait for a worker that knows it, from when a worker without it first saw
+ * them.
+ */
 const UNKNOWN_MERCHANT_WAIT_MS = 60 * 60_000
 const UNKNOWN_MERCHANT_RETRY_MS = 15_000
 

@@ -5,7 +5,7 @@ interface BulkDeps extends Pick<Deps, 'db' | 'clock' | 'alert'> {
   readonly log: Log
 }
 
-/** Makes the staff's changes of many objects, in batches. Each batch has a log line, whose hash covers all its entries. */
+/** Runs the due bulk jobs. Each batch has a log line, whose hash covers all its entries. */
 export async function runBulk(deps: BulkDeps): Promise<BulkReport> {
   const { db, log } = deps
   const report = await runBulkJobs(deps)

@@ -25,7 +25,7 @@ function groupOf(group: Setting, settings: readonly Setting[]): string {
   return [`## \`${group.key}\``, facts.join(' '), ...tables].join('\n\n')
 }
 
-/** What a group says of its own absence. */
+/** Says what happens if the group is absent. */
 const needOf = ({ isRequired, default: value }: Setting): string[] => {
   if (isRequired) return ['Required.']
   return value === null ? [] : [`Without it: ${value}.`]

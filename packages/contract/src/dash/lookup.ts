@@ -16,7 +16,7 @@ const lookupKinds = [
   'checkout_session',
 ] as const
 
-/** What the text is of an object that was found. */
+/** How a text can match the object that was found. */
 const lookupSigns = [
   'id',
   'reference',

@@ -14,9 +14,9 @@ export const errorsPage = (): string =>
       Object.entries(declineMessages).map(([code, { en, fr }]) => [`\`${code}\``, en, fr]),
     ),
     byOperation,
-    table(['call', 'codes of its own', 'besides'], operationRows('v1')),
+    table(['call', 'codes of its own', 'other codes'], operationRows('v1')),
     payers,
-    table(['call', 'codes of its own', 'besides'], operationRows('browser')),
+    table(['call', 'codes of its own', 'other codes'], operationRows('browser')),
     staff,
     codesOf(staffErrorKinds),
     ending,
@@ -56,8 +56,8 @@ const operationRows = (surface: 'v1' | 'browser'): string[][] =>
     .filter((operation) => operation.surface === surface)
     .map((operation) => {
       const { method, path, errors } = operation
-      const besides = errorsOf(operation).filter((code) => !common.has(code) && !errors.includes(code))
-      return [`${method} \`${path}\``, listed(errors), listed(besides)]
+      const others = errorsOf(operation).filter((code) => !common.has(code) && !errors.includes(code))
+      return [`${method} \`${path}\``, listed(errors), listed(others)]
     })
 
 const listed = (codes: readonly string[]): string =>
@@ -99,7 +99,7 @@ const afterCodes = `## Why a rail refused
 
 const byOperation = `## Which call has which error
 
-Every call of /v1 can be refused with \`invalid_request\`, \`authentication_error\`, \`forbidden\`, \`service_unavailable\` and \`internal_error\`, and each POST and PATCH with \`idempotency_key_in_use\` and \`idempotency_key_in_flight\`. The table lists what a call has besides.`
+Every call of /v1 can be refused with \`invalid_request\`, \`authentication_error\`, \`forbidden\`, \`service_unavailable\` and \`internal_error\`, and each POST and PATCH with \`idempotency_key_in_use\` and \`idempotency_key_in_flight\`. The table lists the other codes of each call.`
 
 const payers = `A payer's call needs no token. A wrong publishable key, a wrong secret and an unknown id have one and the same answer: \`resource_missing\`. The rest is as above.`
 

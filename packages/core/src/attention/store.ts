@@ -65,8 +65,9 @@ const ofLedger = (table: LedgerTable, kind: string) => sql`
     where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid`
 
 /**
- * Whether a resolved item `i` is opened again: something happened once more, its facts or its object's state differ,
- * or a look in between found its cause gone. A repeated alert about a cause that a person has handled leaves it resolved.
+ * Whether the alert reopens the resolved item `i`: it is a one-time event that happened again, the facts or the
+ * object's state differ, or a check in between found the cause gone. A repeated alert about a cause that a person has
+ * handled leaves it resolved.
  */
 const isNew = sql`(
   i.alert in (${sql.join(attentionAlerts.filter(isMomentary).map((alert) => sql.lit(alert)))})

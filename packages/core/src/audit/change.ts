@@ -10,7 +10,7 @@ export interface StaffRequest extends AuditKey {
   readonly staff: Staff
   readonly reason: string
   readonly requestId: string
-  /** What an entry of the same request may have instead, if another key or an earlier release made it. */
+  /** Other fingerprints of the same request: made under an older key, or by an earlier release. */
   readonly otherFingerprints?: readonly Buffer[]
 }
 

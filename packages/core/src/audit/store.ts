@@ -119,7 +119,7 @@ export const findOwnEntry = (
     .where('actor_subject', '=', subject)
     .executeTakeFirst()
 
-/** Known once the entry's transaction has committed. */
+/** Reads the entry's hash. It exists only after the entry's transaction has committed. */
 export async function getAuditSeal(reader: Reader, id: WireEntry['id']): Promise<AuditHead> {
   const { position, hash } = await reader
     .selectFrom('audit_chain')

@@ -5,10 +5,13 @@ import { Refusal } from '@merchant-payments/contract'
  * payment can cost: prompts on handsets, numbers probed through a rail's refusals, and rows (docs/spec-gaps.md).
  */
 
-/** Charges that the payers of an intent may open. If its link is passed around, the merchant keeps the rest. */
+/**
+ * Maximum charges that payers may open on one intent. The other attempts stay with the merchant, because a payment
+ * link may be passed around.
+ */
 export const PAYER_CHARGES_MAX = 10
 
-/** Charges of an intent by any caller, not counting those that certainly never reached their rail. */
+/** Maximum charges of one intent by all callers. Charges that provably never reached the rail do not count. */
 export const CHARGES_MAX = 25
 
 /** All charges of an intent (constraint `charges_attempt_bounded`). A rail that is down for hours uses these up. */

@@ -27,7 +27,7 @@ export const clientStatus = (merchantId: Client) => sql`select ${isOpenFor(merch
 export const readerStatus = (merchantId: Client) =>
   sql`select ${isEnabled(merchantId)} and ${mayRead(merchantId)} as open`
 
-/** The same as a table to join, so that a guarded read always returns a row. */
+/** `readerStatus` as a table to join. A read that starts from it returns a row even if the object is missing. */
 export const clientStatusTable = (merchantId: Client) =>
   sql<{ open: boolean }>`(${readerStatus(merchantId)})`.as<'client'>(sql.ref('client'))
 
@@ -35,7 +35,7 @@ export const clientStatusTable = (merchantId: Client) =>
 export const isNotMoving = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} <> all (array(select v.merchant_id from merchant_moves v))`
 
-/** Whether the merchant's rows here are what its move to another cell has left, until the cell forgets them. */
+/** Whether the merchant has moved to another cell and its old rows here are not deleted yet. */
 export const hasLeft = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} = any (array(select v.merchant_id from merchant_moves v where v.state = 'left'))`
 

@@ -2,11 +2,11 @@ import { takeTurns } from './turns.ts'
 
 export interface GateLimits {
   readonly running: number
-  /** Default: as many as in total. */
+  /** Maximum running work of one owner. Default: `running`. */
   readonly runningOfOwner?: number
-  /** Absent if the callers bound it. */
+  /** Maximum waiting work. Absent if the callers already limit it. */
   readonly waiting?: number
-  /** Default: as many as in total. */
+  /** Maximum waiting work of one owner. Default: `waiting`. */
   readonly waitingOfOwner?: number
 }
 
@@ -14,7 +14,9 @@ export interface GateLimits {
 export type GateOwner = string | null
 
 export interface Gate {
-  /** @returns null once the work may begin, and then needs a `leave`; else why it may not */
+  /**
+   * @returns null once the work may begin (the caller must then call `leave`), otherwise the reason for the refusal
+   */
   readonly enter: (owner: GateOwner, signal: AbortSignal) => Promise<'full' | 'aborted' | null>
   readonly leave: (owner: GateOwner) => void
 }

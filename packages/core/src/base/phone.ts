@@ -31,7 +31,10 @@ export function parseMsisdn(input: string, defaultCountryCode: string, param: st
   return digits as Msisdn
 }
 
-/** Contacts and chats wrap a number in marks of direction, and put other dashes for hyphens. Neither is seen. */
+/**
+ * Contacts and chat apps add invisible direction marks, and replace hyphens by other dashes. This removes the marks
+ * and restores the hyphens.
+ */
 const visible = (text: string): string => text.replaceAll(/\p{Cf}/gu, '').replaceAll(/[\p{Pd}\u2212]/gu, '-')
 
 export const storedMsisdn = (stored: string): Msisdn => stored as Msisdn

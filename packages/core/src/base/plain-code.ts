@@ -1,6 +1,6 @@
 /**
- * A code of a rail, but neither a payer's number nor a sentence. A rail may write either into the field of its code. For
- * JavaScript and PostgreSQL.
+ * Matches a rail's error code, but neither a payer's number nor a sentence. A rail may write either into the field of
+ * its code. For JavaScript and PostgreSQL.
  */
 export const CODE_SHAPE = '^([A-Za-z][A-Za-z_-]{0,63}|[0-9]{1,6})$'
 

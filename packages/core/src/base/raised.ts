@@ -2,18 +2,18 @@ import type { AttentionAlert } from '@merchant-payments/contract'
 import { type Alert, type AlertFacts, type ObjectFact, objectFacts, type RowFacts } from './alerts.ts'
 import type { MerchantId } from './ids.ts'
 
-/** Facts, one of which names the object. */
+/** Alert facts that include the object's id. */
 export type ObjectFacts = AlertFacts & { [F in ObjectFact]: Readonly<Record<F, string>> }[ObjectFact]
 
 /** An alert about an object, which a statement writes as a row (`commit/write-raised.ts`). */
 export interface Raised {
   readonly alert: AttentionAlert
-  /** The id of the wire. */
+  /** The object's public id, such as `re_…`. */
   readonly object: string
   readonly facts: RowFacts
   /** The object's merchant. */
   readonly owner: MerchantId
-  /** The look before the one that raised the alert, if each look raises it while its cause lasts. Else null. */
+  /** Time of the previous check, for alerts that every check raises while the cause lasts. Otherwise null. */
   readonly lookedAtMs: number | null
 }
 
@@ -30,8 +30,8 @@ export function raisedOf(
 }
 
 /**
- * Alerts about a rail's answer itself, whatever the answer changes. The rail may not answer so again, so they are written
- * even if the change is not.
+ * Alerts about the content of a rail's answer. They are written even if the resulting change is not, because the rail
+ * may not repeat that answer.
  */
 const ofAnswer: ReadonlySet<AttentionAlert> = new Set([
   'charge_amount_mismatch',

@@ -4,14 +4,15 @@ import { sqlState } from '@merchant-payments/db'
 const state = /^(?=.*\d)[0-9A-Z]{5}$/
 
 /**
- * Connection exceptions, insufficient resources, operator intervention, a standby, and a completion that is unknown. A
- * corrupt row (XX001) or an unreadable page (58030) is not among them: it concerns only the statements that need it.
+ * Connection exceptions, insufficient resources, operator intervention, a standby, and a completion that is unknown.
+ * XX001 (corrupt row) and 58030 (unreadable page) are left out: they affect only statements that read that row or
+ * page.
  */
 const ofServer = /^(?:08|53|57P|25006|40003)/
 
 /**
- * Whether an error is about the statement, or what it waited for, and not about the server or the connection. The
- * statement wrote nothing.
+ * Whether the statement itself failed, for example at a constraint or a lock time-out, and not the server or the
+ * connection. If so, it wrote nothing.
  */
 export function isOfStatement(error: unknown): boolean {
   const code = sqlState(error)

@@ -106,7 +106,7 @@ interface Changes {
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
   const left = await findLeft(deps.db.reader, job.kind, uuids)
   const held = new Map<string, unknown>()
-  /** How many objects before this one are held and not counted yet. */
+  /** Locked objects directly before this place that are not counted yet. */
   const heldBefore = (place: number): number => {
     let count = 0
     while (held.has(uuids[place - 1 - count] ?? '')) count += 1
@@ -168,7 +168,7 @@ const changeSome = (
     return { done, entry }
   })
 
-/** A batch that goes on without this record would lose count of the object. */
+/** Records that objects were skipped. Without the record, the job's counts would miss them. */
 const skip = (
   { transact }: Pick<BatchSession, 'transact'>,
   job: BulkJob,

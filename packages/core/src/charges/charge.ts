@@ -9,7 +9,7 @@ import { type ChargeLifecycle, chargeLifecycle, type ChargeMove } from './lifecy
 
 /** The rail's newest report of money of another amount or currency. */
 export interface Report extends Reported {
-  /** Whether a person knew it and ruled that the charge has failed. */
+  /** Whether an operator saw this report and ruled that the charge failed. */
   readonly isRuled: boolean
 }
 
@@ -46,7 +46,7 @@ export interface ChargeFields {
   readonly revision: number
 }
 
-/** A charge in a known state. Without an argument, in any state: narrow on `status` before you move it. */
+/** A charge in state S. `Charge` alone is the union of all states: narrow on `status` before a move. */
 export type Charge<S extends ChargeStatus = ChargeStatus> = S extends unknown
   ? ChargeFields & { readonly status: S }
   : never

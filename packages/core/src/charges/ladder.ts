@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const quickRungsMs = [2, 3, 5, 8, 13, 20].map((seconds) => seconds * SECOND_MS)
 
-/** After the quick rungs, chosen by the charge's age beyond the rail's approval window. */
+/** Intervals after the quick rungs, by the time since the rail's approval window ended. */
 const slowRungs = [
   { untilMs: MINUTE_MS, everyMs: 30 * SECOND_MS },
   { untilMs: 15 * MINUTE_MS, everyMs: MINUTE_MS },
@@ -33,16 +33,18 @@ const watchRungsMs = [
 ]
 const WATCH_EVERY_MS = HOUR_MS
 
-/** A not-found answer fails a charge only after this many over this long, counted from the submit's deadline. */
+/**
+ * A charge fails as not found only after this many not-found answers, and only this long after the submit's deadline.
+ */
 export const NOT_FOUND_ANSWERS_MIN = 3
 export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 
 /** The minimum time between two queries of one charge, whoever asks for them. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
-/** Past all rungs of a watch. */
+/** Rung of a charge that has used all rungs of its watch. */
 const WATCHED_RUNG = watchRungsMs.length
-/** After the first alert of a watch that outlasts its time. */
+/** Rung after the first alert of an overdue watch. */
 const OVERDUE_RUNG = WATCHED_RUNG + 1
 
 export const watchFrom = (nowMs: number) => ({
@@ -61,7 +63,7 @@ export interface NextQuery {
 /** What the rail says of a charge that has failed or was abandoned: it can still be paid there, or is over there too. */
 export type AtRail = 'open' | 'closed'
 
-/** `charge.lastQueryAtMs` is still the query before the one that was just answered. */
+/** Expects `charge.lastQueryAtMs` as it was before the query that was just answered. */
 export function nextQuery(
   charge: Charge,
   approvalWindowMs: number,
@@ -96,9 +98,9 @@ function slowRungOf(ageMs: number): number {
 }
 
 /**
- * The last query is at the very end of the watch, so that no part of it goes unseen. Past its end it goes on until the
- * rail closes the charge, and while a report of other money waits for a person. One that has begun again climbs all
- * rungs first.
+ * Schedules the next query of a failed or abandoned charge. The last regular query is exactly at the end of the
+ * watch. Later queries continue until the rail closes the charge and no report of another amount awaits a ruling. A
+ * watch that restarts goes through all rungs first.
  */
 function nextWatch(charge: Charge, nowMs: number, atRail: AtRail): NextQuery {
   const rung = charge.queryRung
@@ -109,7 +111,7 @@ function nextWatch(charge: Charge, nowMs: number, atRail: AtRail): NextQuery {
   if (rungMs !== undefined) return { ...climbed, nextQueryAtMs: nowMs + rungMs }
   const isClosed = atRail === 'closed'
   if (isClosed && !waitsForRuling(charge)) return { ...climbed, nextQueryAtMs: null }
-  // Callbacks can ask at any time, so days are counted, and not queries.
+  // Counts days and not queries, because a callback can add a query at any time.
   const daysAt = (atMs: number) => Math.floor((atMs - endMs) / DAY_MS)
   const isLater = daysAt(nowMs) > daysAt(charge.lastQueryAtMs ?? nowMs)
   const stuck = !isClosed && (rung < OVERDUE_RUNG || isLater)

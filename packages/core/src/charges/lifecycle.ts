@@ -1,8 +1,8 @@
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /**
- * unconfirmed: the rail may have it. duplicate: money collected beside another success. abandoned: certainly never
- * reached the rail. Only a late success ends failed and abandoned (spec 1.5).
+ * unconfirmed: the rail may or may not have the charge. duplicate: a second success of one intent. abandoned:
+ * provably never reached the rail. Only a late success ends failed and abandoned (spec 1.5).
  */
 export const chargeLifecycle = lifecycle({
   submitting: {

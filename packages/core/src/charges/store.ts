@@ -214,7 +214,10 @@ const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge
 const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACK_OFF_MS = 5_000
 
-/** What a failure of a job came to. `skipped`: its lease was lost, so neither the failure nor an alert was written. */
+/**
+ * Result of recording a job's failure. `skipped`: its lease was lost, so neither the failure nor an alert was
+ * written.
+ */
 export type Failed = 'again' | 'rests' | 'skipped'
 
 /** The wait before the next query doubles with each failure. After the last one, the job rests. */
@@ -242,8 +245,8 @@ export async function recordChargeFailure(
 }
 
 /**
- * Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. A
- * job that another transaction holds is skipped, and stays leased until its lease ends.
+ * Makes these charges due again shortly, because another transaction is changing them. A charge that has ended has no
+ * job. A job that another transaction holds is skipped, and stays leased until its lease ends.
  *
  * @returns whether a job was skipped
  */
@@ -270,7 +273,10 @@ export async function releaseCharges(
   return rows[0]?.skipped ?? false
 }
 
-/** In a flood of forged callbacks most name no charge. Each costs one index read. */
+/**
+ * Whether a charge has the reference or the secret of a callback. Costs one index read, so that a flood of forged
+ * callbacks stays cheap.
+ */
 export async function isCallbackKnown(
   reader: Reader,
   rail: RailCode,
@@ -291,10 +297,10 @@ const PULL_LOCK_WAIT_MS = 250
 
 /**
  * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
- * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is
- * under way, or a submit. A watch that has ended begins again, the interval later, because its last query is no longer
- * known. If another transaction holds the job for long, nothing changes, because the rail is queried anyway, and callers
- * without credentials must not keep connections waiting.
+ * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is under
+ * way, or a submit. A watch that has ended begins again, the interval later, because its last query is no longer
+ * known. Gives up after PULL_LOCK_WAIT_MS if another transaction holds the job. The worker queries the rail anyway,
+ * and callers without credentials must not occupy connections.
  *
  * @param onPulled called with the request that opened a charge whose next query changed
  */
@@ -314,7 +320,7 @@ export async function pullForward(
 }
 
 /**
- * The same as part of a transaction.
+ * `pullForward` within the caller's transaction.
  *
  * @throws the database's error if another transaction holds the job for long; the transaction cannot go on then
  */
@@ -332,8 +338,8 @@ async function pullOnce(
   values: PullValues,
 ): Promise<readonly Pulled[]> {
   const pulled = await pull({ by })(writer, values)
-  // The statement reads the charge, then waits for its job. If the answer of the submit is committed in between, its
-  // mark comes too late. So it runs again and reads the charge anew.
+  // The statement reads the charge before it waits for the job's lock. If the submit's answer commits in between, the
+  // mark is written too late to be seen. The second run reads the new state.
   if (pulled.some(({ submitting }) => submitting)) await pull({ by })(writer, values)
   return pulled
 }
@@ -364,7 +370,8 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
   const isLeased = sql`coalesce(j.lease_until > ${now}, false)`
   const underWay = sql`(c.status = 'submitting' or ${isLeased})`
   const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
-  // A job is deleted only while it is leased. So `on conflict` decides for a leased one: it waits for the end of a delete.
+  // Only a leased job can be deleted meanwhile. For a leased job the insert uses `on conflict`, which waits until
+  // that delete has ended.
   return sql<Pulled>`
     with called as materialized (
       select c.merchant_id, c.id, c.rail, c.status, c.request_id

@@ -43,7 +43,7 @@ export async function createSession(
   wanted: CreateSession,
 ): Promise<Answer> {
   const nowMs = deps.clock()
-  // The intent first: a refusal names the first fault in the order of the contract.
+  // Validates the intent first: a refusal must name the first faulty parameter in the contract's order.
   const intent = wanted.paymentIntent === null ? mint(deps, claim, wanted, nowMs) : null
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const draft = draftSession(deps.deployment, claim, wanted, nowMs)
@@ -113,7 +113,7 @@ async function adopt(
     const used = await findUsedKey(reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
   }
-  throw new Error('a payment intent kept changing')
+  throw new Error('lost every race for the payment intent')
 }
 
 const isRequired = (param: string) => new Refusal('invalid_request', 'is required', { param })

@@ -245,8 +245,9 @@ export async function listSessions(
 }
 
 /**
- * No session ends while its intent has such a charge. EXISTS could become a join, whose plan reads all live charges for
- * each session if it was made while there was hardly any.
+ * Whether a charge of the session's intent is live. Such a session does not end. A count and not EXISTS: PostgreSQL
+ * may turn EXISTS into a join. A plan made while few charges were live would then read all live charges for each
+ * session.
  */
 const liveChargeOf = (session: string) => sql<boolean>`(
   select count(*) > 0 from charges c where c.merchant_id = ${sql.ref(`${session}.merchant_id`)}

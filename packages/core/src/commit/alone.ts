@@ -29,7 +29,7 @@ export function writeAlone<Item, Result>(
   const running = new Map<string, number>()
   let runningNow = 0
 
-  /** Called for each item that is added and for each that ends, so that at most one can begin. */
+  /** Called once for each item that is added or that ends. Each call starts at most one item. */
   function next(): void {
     if (runningNow >= runningMax) return
     const entry = waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)

@@ -24,7 +24,7 @@ export const WAITING_MAX = 2_048
 export const WAITING_OF_OWNER_MAX = 512
 export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
 
-/** lock_not_available: the only refusal that an item alone does not meet if it may wait. */
+/** lock_not_available. A single item that fails with it is retried once, because the retry may wait for the lock. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
@@ -56,8 +56,8 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
     const timer = setTimeout(free, maxBlockMs)
     void writeTogether(options, entries).then((passOn) => {
       clearTimeout(timer)
-      // If as many items wait as this statement had, the next one leaves now, and PostgreSQL works while the answers are
-      // written. Otherwise it leaves in the next turn, with the requests that a busy process reads in this one.
+      // If as many items wait as this statement had, send the next statement now, so that PostgreSQL works while we
+      // resolve the results. Otherwise wait one turn of the event loop, so that requests read in this turn can join.
       if (waiting.size() >= entries.length) free()
       else setImmediate(free)
       passOn(alone.add)
@@ -96,7 +96,11 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
 
 type Again<Item, Result> = (entry: Entry<Item, Result>) => void
 
-/** Writes entries in one statement. @returns a function that gives each its result, or to `again` what is to be tried alone */
+/**
+ * Writes entries in one statement.
+ *
+ * @returns a function that settles each entry, or passes it to `again` if it must be retried alone
+ */
 async function writeTogether<Item, Result>(
   { write }: Pick<BatchOptions<Item, Result>, 'write'>,
   entries: readonly Entry<Item, Result>[],

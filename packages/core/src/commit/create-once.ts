@@ -26,7 +26,7 @@ export async function createOnce<Item extends Creation>(
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
   }
-  throw new Error('an idempotency key kept vanishing')
+  throw new Error('an idempotency key was taken and then gone on every try')
 }
 
 // Spec 4.3.5: a foreign customer and a missing one get the same 400.

@@ -46,7 +46,7 @@ export interface CreationKind<Item extends Creation> {
   /** True if the request names that customer, who must exist. False if the customer is the new resource. */
   readonly namesCustomers: boolean
   readonly eventOf?: (item: Item) => NewEvent
-  /** Another insert for `made`, before the events. */
+  /** Another insert for the rows of `made`, before the events. */
   readonly besides?: Part
 }
 
@@ -76,7 +76,7 @@ interface Prepared<Item extends Creation> {
  * Locks customers, then keys, then the counters of events, each in order, so that statements do not deadlock.
  * Customers that other transactions hold are waited for or skipped. No two items may have the same key.
  *
- * @returns the end of each item, in order
+ * @returns the outcome of each item, in order
  */
 async function writeCreations<Item extends Creation>(
   { kind, statementOf }: Prepared<Item>,
@@ -156,7 +156,8 @@ function endOf(row: CreationRow | undefined, held: HeldRows): CreationEnd | type
   return row.unlocked === true && held === 'skip' ? left : 'key_taken'
 }
 
-// OFFSET 0 keeps the condition on `made` outside of the scan, so that a new resource reads no key again.
+// OFFSET 0 keeps PostgreSQL from flattening the subquery, so the stored answer is looked up only for items that were
+// not made.
 const storedAnswer = (now: Part) => sql`
     left join lateral (
       select json_build_object('status', k.status, 'shouldRetry', k.should_retry, 'body', k.body) as answer
@@ -247,7 +248,7 @@ const lockCustomers = (held: HeldRows) => sql`
         for no key update${skipping(held)}) u
     )`
 
-// Only with the resource: a request that is refused or replayed does not count as a use.
+// Stamps only customers of rows in `made`: a refused or replayed request does not count as a use.
 const stampCustomers = (now: Part) => sql`
     stamped as (
       update customers u set last_used_at = greatest(u.last_used_at, ${now}::timestamptz)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 
-/** What a statement does about a row that another transaction holds: it waits, or it leaves that item unwritten. */
+/** Policy for a row that another transaction has locked: wait for it, or skip the item. */
 export type HeldRows = 'wait' | 'skip'
 
-/** Result of an item that was left unwritten because another transaction holds its row. Tried alone, it may wait. */
+/** Result of an item that was skipped because its row is locked. The batch retries it alone, and then it may wait. */
 export const left = Symbol('left')
 
 /** Follows `for update`. */

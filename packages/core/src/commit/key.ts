@@ -5,7 +5,7 @@ import type { MerchantId } from '../base/ids.ts'
 /** Spec 8: keys are kept 24 hours. */
 export const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
 
-/** The merchant's keys, and apart from them those of each payer's browser and of each staff member. */
+/** Namespace of a key: the merchant's own, one for the payers of each intent, or one for each staff member. */
 export type KeyScope = 'v1' | `browser:${string}` | `dash:${string}`
 
 export interface KeyClaim {
@@ -13,7 +13,7 @@ export interface KeyClaim {
   readonly scope: KeyScope
   readonly key: string
   readonly fingerprint: Buffer
-  /** The id of this exchange. What it causes later can be found by it. */
+  /** The request id. Events, jobs and log lines that the request causes later carry it too. */
   readonly requestId: string
   /** The status of a success, as the contract declares it for the operation. */
   readonly okStatus: Operation['ok']['status']

@@ -13,9 +13,10 @@ interface SharedRead<Key, Row> {
 }
 
 /**
- * Lets reads that arrive together share a statement, and those that arrive while it runs: a statement costs PostgreSQL and
- * this process more than its row. Only for rows of some 27 kB at most, so that nobody's row delays the others. Owners take
- * turns, and a single read is sent at once. In a transaction each read has a statement of its own.
+ * Lets reads that arrive together share a statement, and those that arrive while it runs: a statement costs
+ * PostgreSQL and this process more than its row. Only for rows of at most about 27 kB, so that a large row does not
+ * delay the other reads. Owners take turns, and a single read is sent at once. In a transaction each read has a
+ * statement of its own.
  */
 export function readTogether<Key, Row>({
   together,

@@ -5,19 +5,20 @@ const SLOTS = 2 ** 17
 
 export interface SeenKeys {
   readonly add: (claim: KeyClaim) => void
-  /** Whether this process has answered the request under this key. It may have forgotten that. */
+  /** Whether this process has answered this request. Can be false for an old request, because slots are reused. */
   readonly has: (claim: KeyClaim) => boolean
 }
 
 /**
- * Requests that this process has answered, a number of 32 bits for each, so that their replays are read and not claimed: a
- * claim that finds its key taken locks the row, and waits for the disk as a write. A wrong yes costs one read.
+ * Remembers the requests that this process has answered, as one 32-bit hash each. A replay of one reads the stored
+ * answer. Without this it would claim the key, which locks the row and waits for a disk flush. A false positive costs
+ * one read.
  */
 export function rememberKeys(): SeenKeys {
   const slots = new Uint32Array(SLOTS)
   const placeOf = ({ merchantId, scope, key, fingerprint }: KeyClaim) => {
     const ofKey = hashOf(key, hashOf(scope, hashOf(merchantId)))
-    // Never the 0 of an empty slot.
+    // The lowest bit is set, because 0 means an empty slot.
     return { slot: ofKey % SLOTS, mark: ((ofKey ^ fingerprint.readUInt32LE(0)) | 1) >>> 0 }
   }
   return {

@@ -21,9 +21,8 @@ export interface ChangedRow {
 }
 
 /**
- * Repeats an attempt while it returns null: the row has changed since it was read, or the key is taken. However many
- * requests change the row at once, none fails for it. After a few lost races the next attempt waits for the row and
- * holds it.
+ * Repeats an attempt while it returns null: the row has changed since it was read, or the key is taken. Contention
+ * alone never fails a request. After a few lost races the next attempt waits for the row and holds it.
  */
 export async function untilWritten<T>(
   db: Session,
@@ -40,7 +39,7 @@ export async function untilWritten<T>(
       const end = await attempt(session)
       if (end !== null) return end
     }
-    throw new Error('an idempotency key kept vanishing')
+    throw new Error('an idempotency key was taken and then gone on every try')
   })
 }
 

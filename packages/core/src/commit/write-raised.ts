@@ -22,8 +22,8 @@ export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
   }))
 
 /**
- * Writes the alerts of a change with it. They only insert rows that no other statement knows, so they wait for no lock.
- * A pass of the worker makes items of the inbox of them (`attention/record.ts`).
+ * Writes the alerts of a change with it. The part only inserts rows that no other statement touches, so it waits for
+ * no lock. A pass of the worker makes items of the inbox of them (`attention/record.ts`).
  *
  * @param json the rows of `raisedRows`
  * @param changed a select of the ids of the objects that the statement changes; other objects' alerts are not written
@@ -52,9 +52,9 @@ export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
 }
 
 /**
- * Writes alone what a rail's answer raised, because the change of the answer was not written: another process was first,
- * or another transaction holds the rows. It changes no row, so it waits for no lock. Alerts about a change that was not
- * made are left out, because the next look raises them again if they still hold.
+ * Writes only the alerts that a rail's answer raised. Used when the change itself was not written, because another
+ * process was first or another transaction holds the rows. It changes no row, so it waits for no lock. Alerts about a
+ * change that was not made are left out, because the next look raises them again if they still hold.
  */
 export async function writeSkipped(writer: Writer, raised: readonly Raised[], nowMs: number): Promise<void> {
   const rows = raisedRows(raised.filter(saysAnswer), nowMs)

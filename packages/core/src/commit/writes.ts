@@ -44,7 +44,7 @@ export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_I
   const kinds = new Map<unknown, unknown>()
   return {
     together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => {
-      // The key decides the type of the value, because only the next lines set it.
+      // The cast is safe: only the lines below add entries, each with the type of its key.
       const known = kinds.get(shared) as ((item: Item) => Promise<Result>) | undefined
       if (known !== undefined) return known(item)
       const made = batch<Item, Result>({
@@ -64,7 +64,9 @@ export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_I
 /** Statements that may wait for rows at once, of all owners and of one. */
 const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
 
-/** They take half of the pool's connections at most, and one owner half of these, so that all others go on. */
+/**
+ * Caps statements that wait for rows at half of the pool, and one owner at half of that. The others keep connections.
+ */
 function atMostHalf({ runningMax, runningOfOwnerMax }: AloneLimits, poolSize: number): AloneLimits {
   const running = Math.max(1, Math.min(runningMax, Math.floor(poolSize / 2)))
   return { runningMax: running, runningOfOwnerMax: Math.min(runningOfOwnerMax, Math.ceil(running / 2)) }

@@ -40,7 +40,7 @@ export async function approveRequest(
     throw error
   })
   const changed = await alertOfChange(deps, request, approved)
-  // A repeated request finds the entry of the first one, which says that it lapsed.
+  // On a repetition with the same key, the entry of the first request says that the approval request lapsed.
   if (changed.entry.action === 'approval.lapse') throw obsolete()
   return changed
 }

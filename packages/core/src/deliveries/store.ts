@@ -160,8 +160,8 @@ export interface FinishedDelivery {
 
 /**
  * The only writer of a delivery's status (spec 3.3). Skips jobs whose lease was lost, because another worker sends
- * them. Stores no response to an erased customer's event: the statement locks the customer's row to know. A delivery that
- * was made while its event's customer was being named lacks the customer, so the event has the last word.
+ * them. Stores no response to an erased customer's event: the statement locks the customer's row to know. A delivery
+ * that was made while its event's customer was being named lacks the customer, so the event's own customer decides.
  */
 export async function finishAttempts(
   writer: Writer,

@@ -82,8 +82,8 @@ const newestOf = (
 )`
 
 /**
- * A merchant's ids are nearly in the order of its positions. They differ for events that were under way at once, which were
- * minted in one order and committed in another: at most so many.
+ * A merchant's ids and positions have nearly the same order. Concurrent events can commit in another order than their
+ * ids were minted. No event is assumed to be displaced by more than this.
  */
 const OUT_OF_ORDER_MAX = 1_000
 

@@ -6,9 +6,10 @@ import { type FindingKey, type Operator, targetOf } from './finding.ts'
 import { markClosed } from './store.ts'
 
 /**
- * Ends a finding, once a person has decided about its money, with its audit entry in one transaction. Changes no payment.
+ * Ends a finding, once a person has decided about its money, with its audit entry in one transaction. Changes no
+ * payment.
  *
- * @returns the audit entry; null if no finding of this name is open
+ * @returns the audit entry; null if no finding with this key is open
  */
 export function closeFinding(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -11,7 +11,7 @@ export interface Operator {
   readonly requestId: string
 }
 
-/** A reference as a log line or an operator's statement names it. Whether this database knows it is not decided yet. */
+/** A reference from a log line or an operator's statement, before it is looked up in the database. */
 export interface Sighting {
   readonly rail: RailCode
   readonly kind: RailFindingTable['kind']
@@ -47,7 +47,7 @@ export const needsPerson = ({ source, answer }: Finding): boolean =>
 
 const moving: ReadonlySet<FindingAnswer> = new Set(['succeeded', 'pending', 'unknown_status'])
 
-/** Whether to ask the rail again would bring nothing new. */
+/** Whether the answer is final: another query of the rail would add nothing. */
 export const isFinal = (answer: FindingAnswer): boolean => answer === 'succeeded' || answer === 'unasked'
 
 /** The currency that the statement names, else the rail's own. */

@@ -5,7 +5,7 @@ import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
 type Answer = RailFindingTable['answer']
 
-/** What this database has of a sighting: the charge or payout itself, or an earlier finding. */
+/** What the database already has for a reference: its charge or payout, or an earlier finding. */
 export interface Had {
   readonly known: boolean
   readonly answer: Answer | null

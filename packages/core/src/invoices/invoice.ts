@@ -32,7 +32,7 @@ export interface InvoiceFields extends InvoiceTexts {
   readonly revision: number
 }
 
-/** An invoice in a known state. Without an argument, in any state: narrow on `status` before you move it. */
+/** An invoice in state S. `Invoice` alone is the union of all states: narrow on `status` before a move. */
 export type Invoice<S extends InvoiceStatus = InvoiceStatus> = S extends unknown
   ? InvoiceFields & { readonly status: S }
   : never

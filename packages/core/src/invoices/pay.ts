@@ -12,7 +12,10 @@ import { invoiceCharging } from './refusals.ts'
 import { renderInvoice } from './render.ts'
 import { type Standing, writeInvoice } from './store.ts'
 
-/** Spec 2.6. A waiting intent is returned again and a canceled one is replaced, so that never two could be paid. */
+/**
+ * Spec 2.6. Returns the existing intent while it waits, and replaces a canceled one. At most one intent can pay the
+ * invoice.
+ */
 export async function payInvoice(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
   claim: KeyClaim,

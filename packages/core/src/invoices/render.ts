@@ -7,8 +7,8 @@ import type { Invoice } from './invoice.ts'
 import { invoiceTextsOf } from './texts.ts'
 
 /**
- * Rendered where an invoice that is being finalized has no number yet. The statement that draws the number replaces it.
- * No text of a merchant has a NUL character, because the API refuses it.
+ * Placeholder for the number of an invoice that is being finalized. The finalizing statement replaces it. It cannot
+ * occur in a merchant's text, because the API refuses NUL.
  */
 export const NUMBER_PLACE = '\0'
 
@@ -21,7 +21,7 @@ function numberOf({ status, number }: Invoice): string | null {
 /** Spec 2.6. An event shows no items. */
 export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
   const { id, totalMinor, status } = invoice
-  // Credits beyond the charges are not owed before the invoice is finalized, and such a draft cannot be finalized.
+  // A negative total owes nothing, so nothing is due. Such a draft cannot be finalized.
   const due = Math.max(totalMinor, 0)
   const paid = status === 'paid' ? due : 0
   return {

@@ -335,8 +335,8 @@ export type Deletion =
   | { readonly kind: 'raced' | 'missing' }
 
 /**
- * The statement's snapshot gives the lines, and may be older than the row that the lock waited for. So only an
- * invoice with the snapshot's revision is removed, and the answer shows what is gone.
+ * The lines come from the statement's snapshot, which may be older than the locked row. The delete requires the
+ * snapshot's revision, so the answer shows exactly what was deleted.
  */
 export async function deleteDraft(
   writer: Writer,

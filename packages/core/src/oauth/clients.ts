@@ -73,8 +73,9 @@ export async function findClientState(reader: Reader, clientId: string): Promise
 }
 
 /**
- * The refusal that a client gets in place of `refusal`. Only a closed client is refused as unauthenticated here. If it
- * is open again, its move has ended meanwhile, and the request can be repeated.
+ * Replaces `refusal` for a client that is disabled or whose rows are in another cell. An `authentication_error` here
+ * only means that the client was closed. If it is open again, its move has just ended, and the request can be
+ * repeated.
  */
 export async function whyClosed(reader: Reader, clientId: string, refusal: Refusal): Promise<Refusal> {
   const state = await findClientState(reader, clientId)

@@ -15,7 +15,7 @@ import {
 
 /** docs/spec-gaps.md, staff: charges whose numbers one run collects. An erasure waits for as long as this takes. */
 export const COLLECTED_MAX = 1_000
-/** docs/spec-gaps.md, staff: numbers of which one run looks whether a charge still has them. */
+/** docs/spec-gaps.md, staff: numbers that one run checks for remaining charges. */
 export const CHECKED_MAX = 50
 /**
  * Age of the charges that are collected. All older ones are committed: a transaction ends after 20 seconds, and is tried
@@ -32,8 +32,8 @@ export interface CollectReport {
 }
 
 /**
- * Adds the numbers of new charges to those that staff can search by digits from the middle. Removes numbers that no charge
- * has any more. An erasure has the right of way: the run ends, and the next one begins at the same charge.
+ * Adds the numbers of new charges to those that staff can search by digits from the middle. Removes numbers that no
+ * charge has any more. An erasure takes precedence: the run ends, and the next run starts at the same charge.
  */
 export async function collectPayerNumbers(deps: CollectDeps): Promise<CollectReport> {
   const { db, clock } = deps

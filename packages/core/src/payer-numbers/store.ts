@@ -4,7 +4,7 @@ import { REDACTED } from '../base/redact.ts'
 import { endsAs } from '../charges/staff/store.ts'
 import { hasId, oldestBetween } from '../pages/staff/store.ts'
 
-/** How far the worker is. */
+/** The worker's progress through the charges. */
 export interface Walk {
   /** The charge up to which all numbers are collected. */
   readonly position: string

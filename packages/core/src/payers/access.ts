@@ -54,8 +54,8 @@ async function access(
 }
 
 /**
- * Whether the deployment derived this secret for the payment or the session that it names. Takes no statement. It does
- * not recognize secrets that rows of earlier releases keep.
+ * Whether the deployment derived this secret for the payment or the session that it names. Runs no SQL. It does not
+ * recognize secrets that rows of earlier releases keep.
  */
 export function isDerivedSecret(
   { clientSecrets }: Pick<Deployment, 'clientSecrets'>,
@@ -129,4 +129,4 @@ const isOwn = ({ deployment }: AccessDeps, { id, storedSecret }: Intent, clientS
 
 // Does not reveal whether the id, the key or the secret is wrong.
 export const nothingThere = () =>
-  new Refusal('resource_missing', 'No such object, or not with this key and secret.')
+  new Refusal('resource_missing', 'No object is accessible with this key and secret.')

@@ -115,7 +115,7 @@ async function open(
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {
     if (opening.charge !== undefined) return { charge: opening.charge, intent, fence }
-    // The key was claimed, but a live charge of the intent stands in the way.
+    // This request holds the key, but the intent already has a live charge.
     return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
   }
   const used = await findUsedKey(deps.db.reader, claim, nowMs)
@@ -207,8 +207,8 @@ async function recordAnswer(
       const effect: KeyEffect = plan.answered
         ? { kind: 'finish', claim, fence: opened.fence, answer }
         : { kind: 'release', claim, fence: opened.fence }
-      // The rail's answer must be written even if a stall lost the key. So the last try writes without it, and ends
-      // it after.
+      // The rail's answer must be written even if this request stalled and lost its key. The last try writes without
+      // the key, and finishes the key afterwards.
       const last = races === RACES_MAX - 1
       const key = last ? null : effect
       isWritten = await deps.writes.together(transitions, {
@@ -226,7 +226,7 @@ async function recordAnswer(
       if (fresh.found === undefined || charge === undefined)
         throw new Error('a charge or its intent vanished')
       intent = fresh.found
-      // The worker has given the charge up. The payer never gets this page, and the next confirm opens another.
+      // The worker has abandoned the charge. The payer never gets this page, and the next confirm opens another.
       if (charge.status === 'abandoned') throw providerUnavailable()
       // The worker was first, or this request lost its key. What the worker wrote stands.
       if (charge.status !== 'submitting')

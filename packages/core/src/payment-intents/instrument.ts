@@ -24,7 +24,10 @@ interface InstrumentDeps extends Pick<Deps, 'rails'> {
   readonly deployment: Pick<Deployment, 'livemode' | 'defaultCountryCode'>
 }
 
-/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail. `[type]` must agree, or may name the rail alone. */
+/**
+ * `payment_method_data[<rail_code>][msisdn]`, with exactly one rail. `[type]`, if sent, must name the same rail. Sent
+ * alone, it selects a rail without further fields.
+ */
 export function parseInstrument(
   { rails, deployment }: InstrumentDeps,
   { paymentMethodData, customer, returnUrl }: ConfirmParams,
@@ -74,7 +77,7 @@ function parseReturnUrl(rail: RailAdapter, text: string | null, livemode: boolea
   if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
   const url = parseWebAddress(text, livemode)
   if (url === null) throw invalid('must be an https address', 'return_url')
-  // Testmode takes what its mock does: a shop under development is on this machine.
+  // Testmode accepts any host, as the mock rail does: a shop under development runs on localhost.
   if (livemode && !takesHost(rail, url)) {
     throw invalid(
       'must have the name of a public host on this rail, no IP address and not localhost',

@@ -35,7 +35,7 @@ export interface IntentFields {
   readonly revision: number
 }
 
-/** An intent in a known state. Without an argument, in any state: narrow on `status` before you move it. */
+/** An intent in state S. `Intent` alone is the union of all states: narrow on `status` before a move. */
 export type Intent<S extends IntentStatus = IntentStatus> = S extends unknown
   ? IntentFields & { readonly status: S }
   : never

@@ -2,7 +2,7 @@ import type { CustomerId } from '../base/ids.ts'
 import type { Transition } from './transitions.ts'
 import { redactBody, redactText } from '../base/redact.ts'
 
-/** The customer whom the rail's words in a transition may name. Null if it writes no such words. */
+/** The customer who may be named in the rail's texts that a transition stores. Null if it stores none. */
 export function payerQuoted({ intent, charge }: Transition): CustomerId | null {
   const { customerId, lastPaymentError } = 'after' in intent ? intent.after : intent
   const { railCode = null, railMessage = null } = charge?.after ?? {}

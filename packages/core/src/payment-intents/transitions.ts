@@ -456,7 +456,8 @@ export const transitions: SharedWrite<PlannedTransition, boolean> = {
     const nowMs = Math.max(...planned.map((one) => one.nowMs))
     const all = planned.map(({ transition }) => transition)
     const written = await writeTransitions(writer, all, nowMs, held)
-    // If rows are skipped, an unwritten transition was raced or left. Only a try alone can tell.
+    // With SKIP LOCKED, an unwritten transition either lost a race or met a locked row. The retry alone finds out
+    // which.
     return held === 'wait' ? written : written.map((done) => done || left)
   },
   identityOf: ({ transition }) => intentBefore(transition).id,

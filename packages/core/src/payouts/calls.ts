@@ -48,7 +48,7 @@ export async function askPayout(
     if (outcome.kind === 'unknown_status') {
       raise('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
     }
-    // The money has moved, so nothing asks for it again: only a person can find what is missing or too much.
+    // The money has moved and the rail is not queried again, so only a person can resolve the difference.
     if (outcome.kind === 'succeeded' && isOtherMoney(payout, outcome)) {
       raise('refund_amount_mismatch', { ...factsOf(payout), ...reportedFacts(reportedOf(outcome)) })
     }

@@ -56,7 +56,7 @@ export interface PayoutLedger<P extends Payout> {
 export interface Room {
   readonly limit: number
   readonly busy?: readonly string[]
-  /** Kept by the caller from one claim to the next. */
+  /** The caller passes the same set to every claim. */
   readonly lost?: LostClaims
 }
 
@@ -85,7 +85,7 @@ interface Scene<P extends Payout> {
 }
 
 /**
- * Whether the rail has now accepted or refused it. A function writes this again, after another transaction held its
+ * Whether the rail has now accepted or refused it. A function repeats the write, if another transaction held the
  * rows.
  */
 type End = boolean | (() => Promise<boolean>)
@@ -170,7 +170,7 @@ async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
   }
 }
 
-/** The rail is not asked: an operator has its word from elsewhere. */
+/** Applies an operator's ruling, without a query to the rail. */
 async function actOn<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<End> {
   const { deps, due, raise } = scene
   const next = planRuling(due.payout, ruling, deps.clock())
@@ -283,7 +283,9 @@ const unasked = {
 const end = <P extends Payout>(scene: Scene<P>) =>
   endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), alertsOf(scene))
 
-/** Another writer has changed the payout. What the rail said is written, and the payout is looked after again soon. */
+/**
+ * Another writer has changed the payout. Writes the alerts about the rail's answer, and schedules another check soon.
+ */
 async function giveBack<P extends Payout>(scene: Scene<P>, nowMs: number): Promise<void> {
   const { writer } = scene.deps.db
   await writeSkipped(writer, scene.raised, nowMs)

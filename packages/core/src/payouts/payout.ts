@@ -67,7 +67,10 @@ export interface Look {
   readonly dueAtMs: number
   readonly tries: number
   readonly notFoundCount: number
-  /** The job's ruling is acted on. Otherwise a ruling that came meanwhile stays, and the job is due for it. */
+  /**
+   * Clears the job's ruling, because it was applied. If absent, a ruling that arrived meanwhile stays and keeps the
+   * job due.
+   */
   readonly endsRuling?: true
 }
 

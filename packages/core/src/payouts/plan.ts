@@ -25,7 +25,7 @@ const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
 /** After 48 hours, for as long as the rail does not say how the payout ended. */
 const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
-/** Two days of a payout that is refused when its 48 hours are over: its rungs, and two daily looks. */
+/** Checks, at least, of a payout that is refused after its 48 hours: all rungs of the watch and two daily checks. */
 const WATCH_LOOKS_MIN = watchRungsMs.length + 2
 
 export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
@@ -129,8 +129,8 @@ export function planEnd(
 }
 
 /**
- * A payout that was ruled paid while it was sent, and of which the sender then proved that it was not. The person's word
- * counts, so it counts as sent again, although nobody sends it. Its ruling stays, and the next look accepts it.
+ * The payout was ruled paid during a send that then provably failed. The ruling wins: the payout is marked as sent,
+ * but not sent again. The ruling stays on the job, and the next check accepts the payout.
  */
 export interface CountsAsSent {
   readonly move: Move & { readonly kind: 'send' }
@@ -138,8 +138,8 @@ export interface CountsAsSent {
 }
 
 /**
- * For a payout of which an operator says what its rail does not: as for the same answer of the rail. `paid` if it is paid
- * although it has failed. Pure.
+ * Plans an operator's ruling as if the rail had given that answer. Returns `paid` if the payout is ruled paid but has
+ * already failed. Pure.
  */
 export function planRuling(
   { instruction, submitDeadlineMs }: Payout,

@@ -67,8 +67,8 @@ const setLook = ({ dueAtMs, tries, notFoundCount, endsRuling }: Look) => sql`
   failures = 0, lease_until = null`
 
 /**
- * A worker that stalled past its lease no longer holds the job, and so writes nothing. Nor does one that is about to send
- * a payout on which an operator has ruled since the claim.
+ * Locks the job if this worker still holds its lease; otherwise nothing is written. A send also requires that no
+ * operator has ruled since the claim.
  */
 export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number, effect: JobEffect) => sql`
   cross join lateral (

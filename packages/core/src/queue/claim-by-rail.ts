@@ -35,8 +35,8 @@ export interface ClaimedRails {
 export const UNKNOWN_RAIL_WAIT_MS = 60_000
 
 /**
- * Due jobs of a rail above which half of a claim goes to those that became due last. Else a merchant's backlog, which the
- * rail takes minutes for, would delay the payer of another merchant who is deciding now.
+ * Due jobs of a rail above which half of a claim goes to those that became due last. Otherwise a merchant's backlog
+ * of some minutes would delay another merchant's payer who is deciding now.
  */
 export const BACKLOG_MIN = 256
 

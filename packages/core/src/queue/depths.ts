@@ -74,8 +74,9 @@ const claimedDepth = (
 }
 
 /**
- * When the oldest of these jobs that a worker may claim was due. No worker claims jobs of a merchant that moves, nor jobs
- * whose endpoint no worker knew. If the first ten thousand are all such, the last of them stands for those behind.
+ * When the oldest of these jobs that a worker may claim was due. No worker claims jobs of a merchant that moves, nor
+ * jobs whose endpoint no worker knew. If none of the first 10 000 jobs is claimable, the last of them is the
+ * estimate.
  */
 const oldestClaimable = (jobs: Part, isKnown: Part) => sql`coalesce(
     (select q.due_at from (

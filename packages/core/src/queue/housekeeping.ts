@@ -121,8 +121,8 @@ export async function sweepJtis(deps: SweepDeps, walk: Walk = newWalk()): Promis
 const MONTHS_AHEAD = 3
 
 /**
- * Makes the present month and the next ones. Each has its own transaction, because the locks of one would look to the
- * next like those of a long reader.
+ * Makes the present month and the next ones. Each month has its own transaction. Otherwise the next month would take
+ * the locks of the last one for a long-running reader.
  *
  * @returns the month that was not made, because another session, such as a dump, holds the tables; null if none
  */

@@ -5,11 +5,11 @@ interface Turn {
   readonly name: string
   readonly holder: string
   readonly nowMs: number
-  /** No other replica's turn begins before this, whatever happens to the holder. */
+  /** No other replica takes the turn before this time, even if the holder dies. */
   readonly untilMs: number
 }
 
-/** One replica runs a sweep in each interval. The leased row elects it and keeps the interval. */
+/** Elects the one replica that runs a sweep in this interval, by a row that is leased until the interval ends. */
 export async function takeTurn(writer: Writer, { name, holder, nowMs, untilMs }: Turn): Promise<boolean> {
   const result = await sql<{ name: string }>`
     insert into leases as l (name, holder, lease_until)

@@ -8,7 +8,7 @@ export interface BatchWrite<Item, Result> {
   readonly db: BatchSession & Pick<Database, 'transactBriefly'>
   /**
    * Writes items in one statement or transaction of the session, all or none. Returns a result for each in order, or
-   * one result for all. What else it does can happen before a commit that fails.
+   * one result for all. Its other side effects may happen although the commit then fails.
    */
   readonly write: (items: readonly Item[], session: BatchSession) => Promise<readonly Result[]>
   /** The result of an item that the database refused, or kept waiting, even alone. */

@@ -7,7 +7,7 @@ export function alertIfMisconfigured(raise: Raise, { actor, railCode }: Decline,
   if (actor === 'merchant_config') raise('rail_misconfigured', { ...facts, rail_code: plainCode(railCode) })
 }
 
-/** The same for the answer to an instruction, which credentials that the rail refuses keep from being sent. */
+/** Like `alertIfMisconfigured`, also for an instruction that was not sent because the rail refused our credentials. */
 export function alertIfRefusedAsOurs(
   raise: Raise,
   outcome: SubmitOutcome | RefundOutcome,
@@ -26,7 +26,7 @@ export function alertIfRefusedAsOurs(
 
 const UNAUTHORIZED = 401
 
-/** A gateway answers these to any caller: it limits its rate, or has no backend. */
+/** Statuses that a gateway returns to any caller: the rate limit, or an unavailable backend. */
 const ofAnyCaller: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** MTN refuses the key for a token with a 401, and some of its gateways with a 500. */

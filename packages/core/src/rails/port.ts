@@ -94,8 +94,8 @@ export type QueryOutcome =
       readonly kind: 'succeeded'
       readonly railTxnId: string | null
       /**
-       * As the rail reports them, in minor units. Null if it never reports them. A negative amount and an empty currency,
-       * which no charge has, could not be read.
+       * As the rail reports them, in minor units. Null if it never reports them. A negative amount or an empty
+       * currency stands for a value that could not be parsed. No charge has one.
        */
       readonly amountMinor: number | null
       readonly currency: string | null

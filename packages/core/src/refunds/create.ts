@@ -53,7 +53,7 @@ export async function createRefund(
   if (aim instanceof Refusal) return settleRefusal(deps.db, claim, aim, nowMs)
   const { merchantId } = claim
   const row = { table: 'payment_intents', merchantId, idText: aim.intentId } as const
-  // Races are lost to other refunds of the intent.
+  // Repeats if another refund of the intent was written first.
   const end = await untilWritten<Opened | UsedKey | Refusal>(deps.db, row, async (db) => {
     const planned = await planRefund({ ...deps, db }, merchantId, aim, wanted, nowMs)
     if (!(planned instanceof Refusal)) {
@@ -156,7 +156,8 @@ async function writeOutcome(
   }
   const change = instructRefund(refund, move, nowMs)
   if (await writeRefund(db.writer, change, finish, { job, raised }, nowMs)) return 'with_answer'
-  // Its metadata has changed, the worker has it, or the key is lost. The rail's answer is written in any case.
+  // Nothing was written: the metadata changed, the worker took over, or the key was lost. Writes the rail's answer
+  // without the key.
   const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
   if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
   const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
@@ -190,14 +191,14 @@ async function continueLinked(
   { resourceUuid, fence }: UsedKey & { kind: 'released' },
   nowMs: number,
 ): Promise<Answer> {
-  if (resourceUuid === null) throw new Error('the key of a refund is linked to none')
+  if (resourceUuid === null) throw new Error('the idempotency key of a refund has no resource id')
   const { open, found } = await findRefund(deps.db.reader, claim.merchantId, idOf('re', resourceUuid))
   if (!open) throw clientDisabled()
   if (found === undefined) throw new Error('the refund of a key vanished')
   if (found.failureReason === 'not_supported') throw notSupported()
   const rail = deps.rails.get(found.rail)
   const isUnsupported = rail !== undefined && refundsIn(rail, found.currency) === null
-  // One that changed since was sent by a process whose rail has refunds. The worker sends it again.
+  // A refund that has changed since was sent by a process whose rail supports refunds. The worker sends it again.
   const isNew = found.status === 'pending' && found.instruction === 'unsent' && found.revision === 0
   if (isNew && isUnsupported) {
     await failUnsupported(deps, claim, { refund: found, fence })

@@ -15,7 +15,7 @@ export interface RefundFields extends Payout {
   readonly livemode: boolean
 }
 
-/** A refund in a known state. Without an argument, in any state: narrow on `status` before you move it. */
+/** A refund in state S. `Refund` alone is the union of all states: narrow on `status` before a move. */
 export type Refund<S extends RefundStatus = RefundStatus> = S extends unknown
   ? RefundFields & { readonly status: S }
   : never

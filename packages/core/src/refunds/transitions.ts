@@ -98,7 +98,10 @@ const lockPayee = (customer: string) => sql`
 
 interface WriteOptions {
   readonly job: JobEffect
-  /** The lease of the worker's claim. Nothing is written if the job is leased otherwise, and no lock waits. */
+  /**
+   * The lease of the worker's claim. If set, writes nothing if another claim holds the job, and fails at once
+   * (NOWAIT) if a row is locked.
+   */
   readonly leaseUntilMs?: number
   /** Alerts about the refund, which are written with it. */
   readonly raised?: readonly Raised[]

@@ -33,7 +33,7 @@ const looks = [
   { look: 'settled', afterMs: 20 * 60_000, stepMs: BUCKET_MS },
   { look: 'hour', afterMs: HOUR_MS, stepMs: HOUR_MS },
   { look: 'day', afterMs: 25 * HOUR_MS, stepMs: HOUR_MS },
-  // Its name is newer than the first worker that counts by rail, so that this worker counts the past once more.
+  // The new name makes this stage start from the beginning: earlier releases did not count by rail.
   { look: 'final_by_rail', afterMs: FINAL_AFTER_MS, stepMs: HOUR_MS },
 ] as const
 /** Length of the ledger that one run counts for each look, after the worker was away or for a rebuild. */

@@ -205,7 +205,8 @@ interface Removal {
 }
 
 /**
- * Removes buckets of five minutes from before a time. Their hours stay. A merchant that moves keeps all.
+ * Removes five-minute buckets older than `beforeMs`. Hourly buckets stay. Merchants that are moving keep all of
+ * theirs.
  *
  * An hour is the sum of its buckets, and a replica whose turn has ended may still be counting. The locks of the looks
  * keep a replica that counts an old hour from summing it without the buckets that are being removed.

@@ -104,7 +104,7 @@ function judgeMismatch(deps: JudgeDeps, charge: Charge, reported: Reported, nowM
   return reschedule(deps, { ...charge, notFoundCount: 0 }, next, reported)
 }
 
-/** The only way to pay was lost with the answer to the submit, or there never was one, so there is nothing to query. */
+/** The payer never got a way to pay, so there is nothing to query. */
 export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
   (charge.status === 'submitting' || isEnded(charge)) &&
   capabilities.lostSubmitIsHarmless &&

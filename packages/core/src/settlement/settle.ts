@@ -174,7 +174,7 @@ function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge
 }
 
 /**
- * Nothing of these was written, so what their rails said is written alone.
+ * Releases charges for which nothing was written, and writes only the alerts about their rails' answers.
  *
  * @returns whether another transaction holds the job of one, which then stays leased
  */
@@ -194,8 +194,8 @@ async function release(
 }
 
 /**
- * A callback holds the job of its charge for the time of a commit. A job that is left to its lease would not be looked at
- * for up to a minute, and the callback's mark on it neither. So it is tried again after these waits in ms.
+ * Waits in ms before another try to release a held job. A callback holds the job only for a commit. Without another
+ * try, the job and the callback's mark would wait up to a minute for the lease to end.
  */
 const HELD_WAITS_MS = [20, 100] as const
 

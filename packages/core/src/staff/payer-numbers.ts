@@ -22,8 +22,9 @@ export interface PayerNumbers {
   /** The same for a name or an e-mail, in any case. */
   readonly hashOfPerson: (text: string) => string
   /**
-   * What the audit log keeps of a request: a bare hash would tell the number in it to whoever tries all numbers. The first
-   * is kept. An entry made under another key has one of the rest, and an entry of an earlier release the bare hash.
+   * Keyed fingerprints of a request, for the audit log. From an unkeyed hash, anyone could find the number by trying
+   * all numbers. The first is stored. The others match entries made under an older key or, unkeyed, by an earlier
+   * release.
    */
   readonly fingerprintsOf: (bare: Buffer) => readonly [Buffer, ...Buffer[]]
 }

@@ -49,7 +49,7 @@ function changed(customer: Customer, form: Form): Customer {
   return after
 }
 
-/** An address is replaced whole. One of empty parts is none. */
+/** A new address replaces the whole old one. An address with only empty parts counts as none. */
 function addressOf(sent: string | Form): Address | null {
   if (typeof sent === 'string') return null
   const parts = Object.entries(sent).flatMap(([name, value]) => {

@@ -3,7 +3,7 @@ import type { MerchantId } from '../ids.ts'
 
 type Table = 'payment_intents' | 'charges' | 'refunds' | 'charge_returns'
 
-/** The next merchant by name that has rows in a table: one step of the table's primary key. */
+/** Finds the next merchant, by name, that has rows in the table. One look-up in the primary key. */
 export async function findNextMerchant(
   reader: Pick<Reader, 'selectFrom'>,
   table: Table,

@@ -40,7 +40,7 @@ export function queryCharge(
   })
 }
 
-/** Asks the rails for those that can be queried. @returns what changed for each */
+/** Brings the next query of each queryable charge forward. @returns what changed for each */
 export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number) {
   const session = within(tx)
   const { reader } = session
@@ -60,8 +60,8 @@ const isQueried = (charge: ChargeRow): boolean =>
   isEnded(charge) || (charge.next_query_at !== null && charge.status !== 'submitting')
 
 /**
- * Records a ruling, which the settle pass then applies. One of success needs a second person, because it creates
- * money that can be refunded.
+ * Records a ruling, which the settle pass then applies. A ruling of success needs a second person's approval, because
+ * it makes the payment refundable.
  */
 export async function resolveCharge(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
@@ -134,7 +134,7 @@ async function makeRuling(
   }
 }
 
-/** A transaction of a rail pays one charge. */
+/** Refuses a rail transaction that already proves another charge. */
 async function refuseUsedStatement(tx: Tx, charge: ChargeRow, statement: string | null): Promise<void> {
   if (statement === null) return
   const other = await findProvenBy(tx, charge.rail, statement, idOf('ch', charge.id))

@@ -89,7 +89,10 @@ export const paidBy = (charge: string, ending: string) => {
     and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
 }
 
-/** Whether the payer's number of a charge `c` has the same last digits as this one, in the words of the index `charges_payer_number`. */
+/**
+ * Whether the payer's number of charge `c` ends in the same digits. Written exactly as the expression of the index
+ * `charges_payer_number`.
+ */
 export const endsAs = (number: RawBuilder<unknown>) => {
   const own = sql.ref('c.payer_msisdn')
   const digits = sql.lit(ENDING_DIGITS_MIN)

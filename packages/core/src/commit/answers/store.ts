@@ -145,12 +145,12 @@ export async function settleRefusal(
     if (claimed) throw refusal
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
-    // The same request got past this check before, and a 5xx released its key. The refusal of now is the answer.
+    // An earlier try of this request passed this check before a 5xx released its key. The new refusal is the answer.
     if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
     // The limit refuses every new key, whatever its request, until older keys expire.
     if (!room) throw tooManyAttempts()
   }
-  throw new Error('an idempotency key kept vanishing')
+  throw new Error('an idempotency key was taken and then gone on every try')
 }
 
 /**
@@ -170,7 +170,7 @@ export async function settleAnswer(
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
   }
-  throw new Error('an idempotency key kept vanishing')
+  throw new Error('an idempotency key was taken and then gone on every try')
 }
 
 async function claimAnswered(
@@ -189,7 +189,10 @@ async function claimAnswered(
   return { open: row?.open ?? false, claimed: row?.claimed ?? false, room: row?.room ?? true }
 }
 
-/** Whether one more key may be stored. A payer's link leaves a bounded number of keys, and those that run at once. */
+/**
+ * Whether one more key may be stored. A payer's link stores at most PAYER_KEYS_MAX keys. Concurrent requests can
+ * exceed this, because each counts before it writes.
+ */
 const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
   isOfPayer(scope)
     ? sql`(select count(*) from (
@@ -231,8 +234,8 @@ export async function finishKey(
 }
 
 /**
- * Runs the part of a request that holds its key. No error leaves the key in flight, also none that is a refusal. If
- * the release fails too, the key's hold ends by itself.
+ * Runs the part of a request that holds its key. Every error releases the key, including a Refusal. If the release
+ * fails too, the key's hold ends by itself.
  */
 export async function orRelease<T>(
   writer: Writer,
@@ -248,7 +251,10 @@ export async function orRelease<T>(
   }
 }
 
-/** Releases the key without an answer, so that the request can run again (spec 3.1.3). Its link stays. */
+/**
+ * Releases the key without an answer, so that the request can run again (spec 3.1.3). The key stays linked to its
+ * charge or refund.
+ */
 export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number): Promise<void> {
   await sql`
     update idempotency_keys set held_until = null

@@ -26,7 +26,10 @@ const IN_PASS: Share = { stepsMax: 200, timeMaxMs: 5_000 }
 
 const HELD_MAX = 4
 
-/** A step that waited for something else, such as a stopped disk, does not show what the next one costs. */
+/**
+ * Longest pause after a step. A step that was slow for another reason, such as a stalled disk, does not predict the
+ * next one.
+ */
 const PAUSE_MS_MAX = 250
 
 /** Consecutive failures, over half a minute, after which every further one alerts an operator. */
@@ -92,7 +95,7 @@ async function takeSteps(deps: ErasureDeps, erasure: Erasure, { stepsMax, timeMa
     if (end === 'lost') return end
     deps.fault('erase.step_committed')
     if (end === 'finished') return end
-    // An erasure takes at most half of the time of one connection, of one core and of the disk.
+    // Pauses as long as the step took, so that an erasure uses at most half of one connection, one core and the disk.
     await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
     heldInARow = end === 'held' ? heldInARow + 1 : 0
     if (heldInARow === HELD_MAX) return 'held' as const

@@ -67,9 +67,9 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     .executeTakeFirst()
 
 /**
- * Events of a type are read by position, because only positions have an index by type. Few events of a merchant are
- * minted before others and committed after them. So a read takes this many more events on either side of a page, and this
- * many more merchants.
+ * Events of a type are read by position, because only positions have an index by type. Concurrent events can commit
+ * in another order than their ids were minted. A read therefore takes this many extra events on either side of a
+ * page, and this many extra merchants.
  */
 const OUT_OF_ORDER_MAX = 100
 /** The same for the newest event of each merchant. It is smaller, because many merchants may be read. */
@@ -203,7 +203,10 @@ async function findEventRows(
   return pageOf(rows, page)
 }
 
-/** Selects so many events of a merchant, from the page's end. `slack` is how far the order of its positions may differ. */
+/**
+ * Selects up to `rowsMax` events of a merchant, starting at the page's end. `slack` is how far the order of its
+ * positions may differ.
+ */
 type RowsOf = (merchant: RawBuilder<unknown>, rowsMax: number, slack: number) => RawBuilder<unknown>
 
 const shownEvents = columnsOf('events', eventColumns)

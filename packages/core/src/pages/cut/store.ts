@@ -19,7 +19,7 @@ export interface Listed<Table extends string, Row> {
   readonly columns: readonly (keyof Row & string)[]
   /** Columns whose size a caller or a rail decides. */
   readonly measured: readonly (keyof Row & string)[]
-  /** Bytes that are rendered with a row `t` and not in its columns. */
+  /** Extra bytes in the rendering of a row `t` that come from none of its columns. */
   readonly besides?: RawBuilder<number>
 }
 
@@ -28,7 +28,7 @@ export const columnsOf = (alias: string, columns: readonly string[]) =>
 
 export const shownColumns = <Row>({ columns }: Listed<string, Row>) => [...columns, 'followed'] as const
 
-/** At least the bytes of the rendering of a row `t`, which escapes characters as this JSON does. */
+/** Upper bound of the rendered bytes of a row `t`. PostgreSQL's JSON escapes the same characters as the renderer. */
 export const bytesOf = <Row>({ measured, besides = sql<number>`0` }: Listed<string, Row>) => {
   // One by one, because a null then costs next to nothing.
   const sizes = measured.map(

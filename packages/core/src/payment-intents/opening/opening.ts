@@ -43,7 +43,10 @@ export interface Opening {
   readonly charge: Charge<'submitting'> | undefined
 }
 
-/** Shows no session, names no customer, and its request runs for the first time. Only such charges share a statement. */
+/**
+ * A charge without a session or a named customer, whose request runs for the first time. Only these share a
+ * statement.
+ */
 export interface PlainCharge extends WantedCharge {
   readonly charge: NewCharge & { readonly session: null; readonly namedCustomer: null }
   readonly hold: Hold & { readonly released: null }

@@ -27,14 +27,14 @@ export const OPENINGS_MAX = 32
 type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
 
 /**
- * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the
- * keys in flight with a link to the charges, and opens the charges as submitting. Each part depends on the one
- * before it. Unique indexes decide between two confirms with different keys.
+ * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys
+ * in flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it.
+ * Unique indexes decide between two confirms with different keys.
  *
- * Opens no charge, and claims no key, unless the intent waits for a payment method, offers the rail in its
- * currency, has no customer but the named one, has no invoice that is paid or void, and has attempts left. A
- * session that is shown must not have ended. Increments an invoice's revision, so that a change that was planned
- * without the charge is not written.
+ * Opens no charge, and claims no key, unless the intent waits for a payment method, offers the rail in its currency,
+ * has no customer but the named one, has no invoice that is paid or void, and has attempts left. If the payer
+ * presents a session's secret, that session must not have ended. Increments an invoice's revision, so that a change
+ * that was planned without the charge is not written.
  *
  * Locks invoices, intents, customers and keys, each in order. The statement has only the parts that its confirms
  * need. A confirm that is not plain has a statement of its own.
@@ -250,8 +250,8 @@ const findHeldKeys = sql`
       where mine.locked is null
     ),`
 
-// Whether a skipped row may be why a charge was not opened. A row that was not found may be missing, or erased: tried
-// alone, the charge waits for it or is refused.
+// Whether a skipped row may be the reason why a charge was not opened. The retry alone waits for the row, or finds
+// that it is missing or erased.
 const mayBeHeld = sql`
   case when k.fence is not null or not t.client_open then false
   when i.id is null or i.n in (select n from held_keys) then true

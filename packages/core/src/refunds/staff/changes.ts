@@ -95,7 +95,10 @@ interface Terms {
   readonly count?: (refund: Refund) => Promise<void>
 }
 
-/** All that is left can be another amount on each plan, so only the difference is counted. */
+/**
+ * A refund of the remainder can have another amount each time it is planned, so a later plan counts only the
+ * difference.
+ */
 function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
   let countedMinor: number | null = null
   return async ({ amountMinor, currency }: Refund): Promise<void> => {

@@ -122,7 +122,10 @@ export async function openExport(
   const id = parseId('au', idText)
   const row = id === null ? undefined : await findOwnEntry(db.reader, id, by.staff.subject)
   if (id === null || row?.action !== 'export.create' || clock() > mintedAtMs(id) + EXPORT_LINK_MS) {
-    throw new Refusal('resource_missing', 'No such file, or its few minutes are over. Make it again.')
+    throw new Refusal(
+      'resource_missing',
+      'The file does not exist, or its link has expired. Create the export again.',
+    )
   }
   const {
     of,

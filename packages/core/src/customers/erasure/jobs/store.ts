@@ -117,9 +117,9 @@ export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | 
 }
 
 /**
- * The commit waits for no flush to disk, for which creates of other merchants would then wait too. A crash can undo
- * the step as a whole, and the next process repeats it. The step that ends the erasure waits, and so flushes all
- * earlier ones.
+ * Commits without waiting for the flush to disk, because creates of other merchants would have to wait for that flush
+ * too. A crash can undo the step as a whole, and the next process repeats it. The step that ends the erasure waits,
+ * and so flushes all earlier ones.
  */
 export async function recordProgress(
   tx: Tx,
