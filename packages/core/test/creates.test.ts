@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
-import { type CreationEnd, CREATIONS_MAX } from '../src/commit/creates.ts'
+import { type CreationResult, CREATIONS_MAX } from '../src/commit/creates.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { batchWrites, type SharedWrite } from '../src/commit/writes.ts'
 import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
@@ -89,7 +89,7 @@ const eventsOf = async (bodies: string) => {
 
 function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
   name: string,
-  kind: SharedWrite<Item, CreationEnd>,
+  kind: SharedWrite<Item, CreationResult>,
   make: (wanted: Wanted) => Made<Item>,
 ) {
   const write = (all: readonly Made<Item>[]) =>
@@ -185,7 +185,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
       const customerId = await saveCustomer(world)
       const made = make({ customerId })
       const { together } = batchWrites(world.db.writer)
-      let end: Promise<CreationEnd> | undefined
+      let end: Promise<CreationResult> | undefined
       await world.db.transact(async (tx) => {
         await markErased(tx, customerId)
         end = together(kind, made.item)

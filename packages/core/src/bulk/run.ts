@@ -8,7 +8,7 @@ import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, pref
 import { changeObjects } from './objects.ts'
 import {
   claimJobs,
-  findLeft,
+  findMovedAway,
   finishJob,
   holdJob,
   isLaneFull,
@@ -104,7 +104,7 @@ interface Changes {
  * because an index of their table is being made, the job is tried again later.
  */
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
-  const left = await findLeft(deps.db.reader, job.kind, uuids)
+  const movedAway = await findMovedAway(deps.db.reader, job.kind, uuids)
   const held = new Map<string, unknown>()
   /** Locked objects directly before this place that are not counted yet. */
   const heldBefore = (place: number): number => {
@@ -116,7 +116,7 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
     db: deps.db,
     write: async (some, session) => {
       const skipped = heldBefore(uuids.indexOf(some[0] ?? ''))
-      return [await changeSome(session, deps.clock(), job, { uuids: some, left, skipped })]
+      return [await changeSome(session, deps.clock(), job, { uuids: some, movedAway, skipped })]
     },
     ofRefused: () => ({ done: 0, entry: null }),
     recordRefusal: async (uuid, error, session) => {
@@ -139,9 +139,9 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
 
 interface Some {
   readonly uuids: readonly string[]
-  /** Objects whose merchant has left. They are visited, and left alone. */
-  readonly left: ReadonlySet<string>
-  /** Objects before these that were left alone. */
+  /** Objects whose merchant has moved to another cell. They are skipped. */
+  readonly movedAway: ReadonlySet<string>
+  /** Objects before these that were skipped. */
   readonly skipped: number
 }
 
@@ -150,14 +150,14 @@ const changeSome = (
   { transact }: BatchSession,
   nowMs: number,
   job: BulkJob,
-  { uuids, left, skipped }: Some,
+  { uuids, movedAway, skipped }: Some,
 ) =>
   transact(async (tx): Promise<Changes> => {
     const lastId = uuids.at(-1)
     if (lastId === undefined) return { done: 0, entry: null }
     // Locked first, so that a job that is canceled meanwhile waits, and changes nothing afterwards.
     if (!(await holdJob(tx, job))) throw new JobLost()
-    const here = uuids.filter((uuid) => !left.has(uuid))
+    const here = uuids.filter((uuid) => !movedAway.has(uuid))
     const changes = await changeObjects(tx, job, here, nowMs)
     const done = changes.length
     await recordProgress(tx, job, { lastId, done, skipped: skipped + uuids.length - done })

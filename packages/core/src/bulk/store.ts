@@ -329,7 +329,7 @@ const ownersOf: Record<BulkKind, RawBuilder<unknown>> = {
 }
 
 /** Those of the objects whose merchant has left this cell, so that nobody may change them here. */
-export async function findLeft(
+export async function findMovedAway(
   reader: Reader,
   kind: BulkKind,
   uuids: readonly string[],

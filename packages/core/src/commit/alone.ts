@@ -1,4 +1,4 @@
-import { type HeldRows, left } from './held-rows.ts'
+import { type LockPolicy, skipped } from './held-rows.ts'
 import { takeTurns } from '../base/turns.ts'
 
 export interface Entry<Item, Result> {
@@ -22,7 +22,7 @@ export interface Alone<Item, Result> {
 
 /** Writes items one by one. Each may wait for rows that other transactions hold. Owners take turns. */
 export function writeAlone<Item, Result>(
-  write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>,
+  write: (items: readonly Item[], ifLocked: LockPolicy) => Promise<readonly (Result | typeof skipped)[]>,
   { runningMax, runningOfOwnerMax }: AloneLimits,
 ): Alone<Item, Result> {
   const waiting = takeTurns<string, Entry<Item, Result>>()
@@ -40,7 +40,7 @@ export function writeAlone<Item, Result>(
     count(owner, 1)
     try {
       const [result] = await write([item], 'wait')
-      if (result === undefined || result === left) throw new Error('an item alone was left unwritten')
+      if (result === undefined || result === skipped) throw new Error('an item alone was left unwritten')
       resolve(result)
     } catch (error) {
       reject(error)

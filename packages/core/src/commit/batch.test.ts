@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { ALONE, batch, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
-import { type HeldRows, left } from './held-rows.ts'
+import { type LockPolicy, skipped } from './held-rows.ts'
 
 /** The turn in which a statement ends, and the one after it, in which the next statement leaves. */
 async function turn(): Promise<void> {
@@ -11,9 +11,9 @@ async function turn(): Promise<void> {
 
 interface Statement {
   readonly items: string[]
-  readonly held: HeldRows
-  /** @param skipped items whose rows other transactions hold */
-  readonly end: (...skipped: string[]) => void
+  readonly ifLocked: LockPolicy
+  /** @param lockedItems items whose rows other transactions hold */
+  readonly end: (...lockedItems: string[]) => void
   readonly fail: (error: unknown) => void
 }
 
@@ -23,11 +23,11 @@ const ownerOf = (item: string): string => item[0] ?? ''
 function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf, neverRefused = false } = {}) {
   const statements: Statement[] = []
   const write = batch<string, string>({
-    write: (items, held) => {
-      const { promise, resolve, reject } = Promise.withResolvers<(string | typeof left)[]>()
-      const end = (...skipped: string[]) =>
-        resolve(items.map((item) => (skipped.includes(item) ? left : `${item} written`)))
-      statements.push({ items: [...items], held, end, fail: reject })
+    write: (items, ifLocked) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(string | typeof skipped)[]>()
+      const end = (...lockedItems: string[]) =>
+        resolve(items.map((item) => (lockedItems.includes(item) ? skipped : `${item} written`)))
+      statements.push({ items: [...items], ifLocked, end, fail: reject })
       return promise
     },
     identityOf,
@@ -132,7 +132,7 @@ describe('an item that a statement skipped because of a locked row', () => {
     statements[0]?.end('a')
     expect(await goes).toBe('b written')
     await turn()
-    expect(statements.map(({ held }) => held)).toEqual(['skip', 'wait'])
+    expect(statements.map(({ ifLocked }) => ifLocked)).toEqual(['skip', 'wait'])
     const next = write('c')
     await turn()
     expect(sent()).toEqual(['a b', 'a', 'c'])
@@ -148,10 +148,10 @@ describe('an item that a statement skipped because of a locked row', () => {
     const results = Promise.all(items.map(write))
     for (const _ of items) {
       await turn()
-      statements.findLast(({ held }) => held === 'skip')?.end(...items)
+      statements.findLast(({ ifLocked }) => ifLocked === 'skip')?.end(...items)
     }
     await turn()
-    const alone = () => statements.filter(({ held }) => held === 'wait')
+    const alone = () => statements.filter(({ ifLocked }) => ifLocked === 'wait')
     const triedAlone = () => alone().map(({ items: [item] }) => item)
     const first = ['a1', 'b1', 'a2']
     expect(triedAlone()).toEqual(first)

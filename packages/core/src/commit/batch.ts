@@ -1,13 +1,16 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
 import { type AloneLimits, type Entry, writeAlone } from './alone.ts'
-import { type HeldRows, left } from './held-rows.ts'
+import { type LockPolicy, skipped } from './held-rows.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 import { takeTurns } from '../base/turns.ts'
 
 export interface BatchOptions<Item, Result> {
   /** See `SharedWrite`. */
-  readonly write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>
+  readonly write: (
+    items: readonly Item[],
+    ifLocked: LockPolicy,
+  ) => Promise<readonly (Result | typeof skipped)[]>
   readonly identityOf: (item: Item) => string
   readonly ownerOf: (item: Item) => string
   readonly itemsMax: number
@@ -49,30 +52,30 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
   const alone = writeAlone(write, aloneLimits)
   let busy = false
 
-  function leave(): void {
+  function sendNext(): void {
     if (busy || waiting.size() === 0) return
-    const entries = take()
+    const entries = takeBatch()
     busy = true
-    const timer = setTimeout(free, maxBlockMs)
+    const timer = setTimeout(markIdle, maxBlockMs)
     void writeTogether(options, entries).then((passOn) => {
       clearTimeout(timer)
       // If as many items wait as this statement had, send the next statement now, so that PostgreSQL works while we
       // resolve the results. Otherwise wait one turn of the event loop, so that requests read in this turn can join.
-      if (waiting.size() >= entries.length) free()
-      else setImmediate(free)
+      if (waiting.size() >= entries.length) markIdle()
+      else setImmediate(markIdle)
       passOn(alone.add)
     })
 
-    let freed = false
-    function free() {
-      if (freed) return
-      freed = true
+    let isMarked = false
+    function markIdle() {
+      if (isMarked) return
+      isMarked = true
       busy = false
-      leave()
+      sendNext()
     }
   }
 
-  function take(): Entry<Item, Result>[] {
+  function takeBatch(): Entry<Item, Result>[] {
     const taken = new Map<string, Entry<Item, Result>>()
     while (taken.size < itemsMax) {
       const entry = waiting.take(({ item }) => !taken.has(identityOf(item)))
@@ -90,7 +93,7 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
       const isFull = queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX
       if (isFull && !neverRefused) throw tooManyWaiting()
       waiting.add(owner, { item, owner, resolve, reject })
-      if (waiting.size() === 1) setImmediate(leave)
+      if (waiting.size() === 1) setImmediate(sendNext)
     })
 }
 
@@ -110,8 +113,8 @@ async function writeTogether<Item, Result>(
     const results = await write(items, 'skip')
     return (again) => {
       for (const [n, entry] of entries.entries()) {
-        const result = results[n] as Result | typeof left
-        if (result === left) again(entry)
+        const result = results[n] as Result | typeof skipped
+        if (result === skipped) again(entry)
         else entry.resolve(result)
       }
     }

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
 import { clientDisabled } from '../base/client-status.ts'
 import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers/store.ts'
-import type { Creation, CreationEnd } from './creates.ts'
+import type { Creation, CreationResult } from './creates.ts'
 import type { Answer } from './key.ts'
 import type { SharedWrite, Writes } from './writes.ts'
 
@@ -12,7 +12,7 @@ import type { SharedWrite, Writes } from './writes.ts'
  */
 export async function createOnce<Item extends Creation>(
   { db, writes }: { readonly db: Session; readonly writes: Writes },
-  kind: SharedWrite<Item, CreationEnd>,
+  kind: SharedWrite<Item, CreationResult>,
   item: Item,
 ): Promise<Answer> {
   const { claim, answer, nowMs } = item

@@ -4,7 +4,7 @@ import { isOpenFor } from '../base/client-status.ts'
 import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import type { NewEvent } from './event.ts'
-import { type HeldRows, left, lockWait, skipping } from './held-rows.ts'
+import { type LockPolicy, lockWait, skipped, skipping } from './held-rows.ts'
 import { type Answer, identityOfClaim, type KeyClaim, type NewAnswer } from './key.ts'
 import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
@@ -19,7 +19,7 @@ export interface Creation {
   readonly nowMs: number
 }
 
-export type CreationEnd =
+export type CreationResult =
   | 'inserted'
   /** The answer that an earlier request stored under the key. */
   | Answer
@@ -47,17 +47,17 @@ export interface CreationKind<Item extends Creation> {
   readonly namesCustomers: boolean
   readonly eventOf?: (item: Item) => NewEvent
   /** Another insert for the rows of `made`, before the events. */
-  readonly besides?: Part
+  readonly extraInsert?: Part
 }
 
 export const CREATIONS_MAX = 64
 
 export const createTogether = <Item extends Creation>(
   kind: CreationKind<Item>,
-): SharedWrite<Item, CreationEnd> => {
+): SharedWrite<Item, CreationResult> => {
   const statementOf = statementsOf(kind)
   return {
-    write: (writer, items, held) => writeCreations({ kind, statementOf }, writer, items, held),
+    write: (writer, items, ifLocked) => writeCreations({ kind, statementOf }, writer, items, ifLocked),
     identityOf: ({ claim }) => identityOfClaim(claim),
     ownerOf: ({ claim }) => claim.merchantId,
     itemsMax: CREATIONS_MAX,
@@ -82,21 +82,21 @@ async function writeCreations<Item extends Creation>(
   { kind, statementOf }: Prepared<Item>,
   writer: Writer,
   items: readonly Item[],
-  held: HeldRows,
-): Promise<(CreationEnd | typeof left)[]> {
+  ifLocked: LockPolicy,
+): Promise<(CreationResult | typeof skipped)[]> {
   if (items.length > CREATIONS_MAX) throw new RangeError('too many new resources in one statement')
   const nowMs = Math.max(...items.map((item) => item.nowMs))
-  const names = kind.namesCustomers && items.some((item) => kind.customerOf(item) !== null)
-  const run = statementOf({ held, names, isSingle: items.length === 1 })
+  const hasNamedCustomer = kind.namesCustomers && items.some((item) => kind.customerOf(item) !== null)
+  const run = statementOf({ ifLocked, hasNamedCustomer, isSingle: items.length === 1 })
   const rows = await run(writer, { ...valuesOf(kind, items), now: instant(nowMs) })
   const found = new Map(rows.map((row) => [row.n, row]))
-  return items.map((_, at) => endOf(found.get(at + 1), held))
+  return items.map((_, at) => resultOf(found.get(at + 1), ifLocked))
 }
 
 interface Shape {
-  readonly held: HeldRows
+  readonly ifLocked: LockPolicy
   /** Whether a request names a customer. */
-  readonly names: boolean
+  readonly hasNamedCustomer: boolean
   readonly isSingle: boolean
 }
 
@@ -106,33 +106,33 @@ type Values = Readonly<Record<`rows${number}` | 'now', string>>
 function statementsOf<Item extends Creation>(kind: CreationKind<Item>) {
   const parameters = parametersOf(kind)
   const inserts = insertsOf(kind)
-  const { besides, eventOf } = kind
-  const partsOf = ({ held, names, isSingle }: Shape, value: Placing<Values>): Part[] => [
+  const { extraInsert, eventOf } = kind
+  const partsOf = ({ ifLocked, hasNamedCustomer, isSingle }: Shape, value: Placing<Values>): Part[] => [
     sql`
     t as materialized (
       select t.*, ${isOpenFor(sql`t.merchant_id`)} as open
-      from ${rowsOf(parameters, value)}${lockWait(held)}
+      from ${rowsOf(parameters, value)}${lockWait(ifLocked)}
     )`,
-    ...(names ? [lockCustomers(held)] : []),
+    ...(hasNamedCustomer ? [lockCustomers(ifLocked)] : []),
     sql`
-    k as (${claimKeys({ from: names ? readyWithCustomers : ready, customer: sql`c.customer`, now: value('now') })})`,
+    k as (${claimKeys({ from: hasNamedCustomer ? readyWithCustomers : ready, customer: sql`c.customer`, now: value('now') })})`,
     ...inserts,
-    ...(names ? [stampCustomers(value('now'))] : []),
-    ...(besides === undefined ? [] : [sql`besides as (${besides} returning 1)`]),
+    ...(hasNamedCustomer ? [stampCustomers(value('now'))] : []),
+    ...(extraInsert === undefined ? [] : [sql`extra as (${extraInsert} returning 1)`]),
     ...(eventOf === undefined
       ? []
       : writeEvents({
           select: selectEvents(made),
           single: isSingle,
-          after: [...(names ? ['stamped'] : []), ...(besides === undefined ? [] : ['besides'])],
+          after: [...(hasNamedCustomer ? ['stamped'] : []), ...(extraInsert === undefined ? [] : ['extra'])],
         })),
   ]
   return forEachShape((shape: Shape) =>
     statement<Values, CreationRow>(
       (value) => sql`
     with ${sql.join(partsOf(shape, value))}
-    select t.n::integer, t.open, t.made, stored.answer${shape.names ? whyNotNamed : sql``}
-    from (select t.*, ${isMade} as made from t offset 0) t${storedAnswer(value('now'))}${shape.names ? namedCustomer : sql``}`,
+    select t.n::integer, t.open, t.made, stored.answer${shape.hasNamedCustomer ? whyNotNamed : sql``}
+    from (select t.*, ${isMade} as made from t offset 0) t${storedAnswer(value('now'))}${shape.hasNamedCustomer ? namedCustomer : sql``}`,
     ),
   )
 }
@@ -147,13 +147,13 @@ interface CreationRow {
   readonly unlocked?: boolean
 }
 
-function endOf(row: CreationRow | undefined, held: HeldRows): CreationEnd | typeof left {
+function resultOf(row: CreationRow | undefined, ifLocked: LockPolicy): CreationResult | typeof skipped {
   if (row?.open !== true) return 'client_disabled'
   if (row.made) return 'inserted'
   if (row.answer !== null) return { ...row.answer, replayed: true }
   if (row.missing === true) return 'customer_missing'
   if (row.erased === true) return 'customer_erased'
-  return row.unlocked === true && held === 'skip' ? left : 'key_taken'
+  return row.unlocked === true && ifLocked === 'skip' ? skipped : 'key_taken'
 }
 
 // OFFSET 0 keeps PostgreSQL from flattening the subquery, so the stored answer is looked up only for items that were
@@ -176,7 +176,7 @@ export const made = sql`(select t.* from t where ${isMade}) made`
 interface Parameters {
   readonly definitions: readonly Part[]
   /** The columns of all parameters, and the place of the item. */
-  readonly names: Part
+  readonly columnNames: Part
 }
 
 function parametersOf<Item extends Creation>({ inserts, eventOf }: CreationKind<Item>): Parameters {
@@ -189,7 +189,7 @@ function parametersOf<Item extends Creation>({ inserts, eventOf }: CreationKind<
   )
   return {
     definitions: [sql.raw(ofItem), ...inserts.map(({ rows }) => typesOf(rows.columns))],
-    names: sql.raw([...itemNames, ...rowNames, 'n'].join(', ')),
+    columnNames: sql.raw([...itemNames, ...rowNames, 'n'].join(', ')),
   }
 }
 
@@ -206,11 +206,11 @@ const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part
   })
 
 /** PostgreSQL reads the parameters side by side: row n of each belongs to item n. */
-const rowsOf = ({ definitions, names }: Parameters, value: Placing<Values>): Part => {
+const rowsOf = ({ definitions, columnNames }: Parameters, value: Placing<Values>): Part => {
   const functions = definitions.map(
     (columns, at) => sql`json_to_recordset(${value(`rows${at}`)}::json) as (${columns})`,
   )
-  return sql`rows from (${sql.join(functions)}) with ordinality as t (${names})`
+  return sql`rows from (${sql.join(functions)}) with ordinality as t (${columnNames})`
 }
 
 function valuesOf<Item extends Creation>(kind: CreationKind<Item>, items: readonly Item[]) {
@@ -238,14 +238,14 @@ const readyWithCustomers = sql`
 
 // An erasure locks the same row, so whichever of the two commits second sees the other. LATERAL makes PostgreSQL
 // find each row by its key.
-const lockCustomers = (held: HeldRows) => sql`
+const lockCustomers = (ifLocked: LockPolicy) => sql`
     payers as materialized (
       select u.merchant_id, u.id from (
         select distinct merchant_id, customer from t where open and customer is not null order by 1, 2
       ) p cross join lateral (
         select u.merchant_id, u.id from customers u
         where u.merchant_id = p.merchant_id and u.id = p.customer and u.erased_at is null
-        for no key update${skipping(held)}) u
+        for no key update${skipping(ifLocked)}) u
     )`
 
 // Stamps only customers of rows in `made`: a refused or replayed request does not count as a use.

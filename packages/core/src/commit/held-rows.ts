@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 
 /** Policy for a row that another transaction has locked: wait for it, or skip the item. */
-export type HeldRows = 'wait' | 'skip'
+export type LockPolicy = 'wait' | 'skip'
 
 /** Result of an item that was skipped because its row is locked. The batch retries it alone, and then it may wait. */
-export const left = Symbol('left')
+export const skipped = Symbol('skipped')
 
 /** Follows `for update`. */
-export const skipping = (held: HeldRows) => (held === 'skip' ? skipLocked : nothing)
+export const skipping = (ifLocked: LockPolicy) => (ifLocked === 'skip' ? skipLocked : nothing)
 
 const skipLocked = sql` skip locked`
 const nothing = sql``
@@ -19,7 +19,7 @@ const nothing = sql``
 const SHARED_LOCK_WAIT_MS = 50
 
 /** The first part of a statement joins this, so that the limit is set before any lock is taken. */
-export const lockWait = (held: HeldRows) => (held === 'skip' ? limitLockWait : nothing)
+export const lockWait = (ifLocked: LockPolicy) => (ifLocked === 'skip' ? limitLockWait : nothing)
 
 const limitLockWait = sql`
   cross join (select set_config('lock_timeout', '${sql.raw(String(SHARED_LOCK_WAIT_MS))}ms', true)) lock_wait`

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
-import { type HeldRows, skipping } from './held-rows.ts'
+import { type LockPolicy, skipping } from './held-rows.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
 
 export type KeyEffect =
@@ -23,12 +23,12 @@ type Part = RawBuilder<unknown>
 export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`
 
 /** Locks the key of a row of `t` after the row's other locks, if the request still holds the key. */
-export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
+export const lockKey = (merchantId: Part, ifLocked: LockPolicy): Part => sql`
   left join lateral (
     select true as locked from idempotency_keys k
     where k.merchant_id = ${merchantId} and k.scope = t.scope and k.key = t.key
       and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
-    for update${skipping(held)}) k on true`
+    for update${skipping(ifLocked)}) k on true`
 
 /** Whether the key of a row of `t` allows the row to be written. Used with `lockKey`. */
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`

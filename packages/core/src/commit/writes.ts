@@ -1,20 +1,20 @@
 import type { Writer } from '@merchant-payments/db'
 import { type AloneLimits, writeAlone } from './alone.ts'
 import { ALONE, batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
-import type { HeldRows, left } from './held-rows.ts'
+import type { LockPolicy, skipped } from './held-rows.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
 /** A statement that several requests share, declared once beside its SQL. */
 export interface SharedWrite<Item, Result> {
   /**
    * Writes items in one statement and returns their results in order. If it skips rows that other transactions
-   * hold, it returns `left` for each item that it did not write because of one.
+   * hold, it returns `skipped` for each item that it did not write because of one.
    */
   readonly write: (
     writer: Writer,
     items: readonly Item[],
-    held: HeldRows,
-  ) => Promise<readonly (Result | typeof left)[]>
+    ifLocked: LockPolicy,
+  ) => Promise<readonly (Result | typeof skipped)[]>
   /** Two items with the same identity never share a statement. */
   readonly identityOf: (item: Item) => string
   /** The merchant or client that asks. Owners take turns. */
@@ -49,7 +49,7 @@ export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_I
       if (known !== undefined) return known(item)
       const made = batch<Item, Result>({
         ...shared,
-        write: (items, held) => shared.write(writer, items, held),
+        write: (items, ifLocked) => shared.write(writer, items, ifLocked),
         maxBlockMs: MAX_BLOCK_MS,
         aloneLimits: atMostHalf(ALONE, poolSize),
       })

@@ -4,6 +4,7 @@ import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
 import type { NewEvent } from '../commit/event.ts'
+import { type LockPolicy, skipping } from '../commit/held-rows.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -156,14 +157,14 @@ export async function lockCustomer(
   tx: Tx,
   merchantId: MerchantId,
   id: CustomerId,
-  ifLocked: 'wait' | 'skip_locked' = 'wait',
+  ifLocked: LockPolicy = 'wait',
 ): Promise<Guarded<Customer | undefined>> {
   const result = await sql<Opened>`
     with client as (${clientStatus(merchantId)}),
     c as materialized (
       select ${columnsOf('customers', customerColumns)} from customers
       where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
-      for update ${ifLocked === 'wait' ? sql`` : sql`skip locked`}
+      for update${skipping(ifLocked)}
     )
     select client.open, ${columnsOf('c', customerColumns)} from client left join c on true`.execute(tx)
   return guarded(result.rows[0])

@@ -10,12 +10,12 @@ import { invoiceTextsOf } from './texts.ts'
  * Placeholder for the number of an invoice that is being finalized. The finalizing statement replaces it. It cannot
  * occur in a merchant's text, because the API refuses NUL.
  */
-export const NUMBER_PLACE = '\0'
+export const NUMBER_PLACEHOLDER = '\0'
 
 /** A draft has no number, and every other invoice has one: a constraint of the table. */
 function numberOf({ status, number }: Invoice): string | null {
   if (number !== null) return String(number)
-  return status === 'draft' ? null : NUMBER_PLACE
+  return status === 'draft' ? null : NUMBER_PLACEHOLDER
 }
 
 /** Spec 2.6. An event shows no items. */

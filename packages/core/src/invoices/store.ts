@@ -25,7 +25,7 @@ import { intentRows, newIntentRow } from '../payment-intents/store.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
-import { NUMBER_PLACE } from './render.ts'
+import { NUMBER_PLACEHOLDER } from './render.ts'
 import { type InvoiceTexts, textColumns, textNames, invoiceTextsOf } from './texts.ts'
 
 export type InvoiceRow = Selectable<InvoiceTable>
@@ -159,7 +159,7 @@ export const listedInvoiceHeads: ListedTable<InvoiceRow, 'invoices'> = {
 /** Counts the lines too, and the commas between them. */
 const listedInvoices: ListedTable<InvoiceRow> = {
   ...listedInvoiceHeads,
-  besides: sql`t.item_bytes + t.line_count`,
+  extraBytes: sql`t.item_bytes + t.line_count`,
 }
 
 export interface InvoiceFilter {
@@ -252,7 +252,7 @@ export type Written =
  * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
  * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
  * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
- * the number, so it puts the number into the answer and the event, where `renderInvoice` left a place for it.
+ * the number, so it puts the number into the answer and the event, where `renderInvoice` left a placeholder.
  */
 export async function writeInvoice(
   writer: Writer,
@@ -262,26 +262,30 @@ export async function writeInvoice(
 ): Promise<Written> {
   const { merchantId } = before
   const customer = uuidOf(before.customerId)
-  const numbers = before.status === 'draft' && after.status !== 'draft'
-  const textOf = (body: string) => (numbers ? withNumber(body) : sql<string>`${body}::text`)
-  const from = sql.join([sql`held`, ...(numbers ? [sql`n`] : []), ...(intent === null ? [] : [sql`payer`])])
-  const source = numbers ? sql`k, n` : sql`k`
+  const assignsNumber = before.status === 'draft' && after.status !== 'draft'
+  const textOf = (body: string) => (assignsNumber ? withNumber(body) : sql<string>`${body}::text`)
+  const from = sql.join([
+    sql`held`,
+    ...(assignsNumber ? [sql`n`] : []),
+    ...(intent === null ? [] : [sql`payer`]),
+  ])
+  const source = assignsNumber ? sql`k, n` : sql`k`
   const stored = { ...answer, body: textOf(answer.body) }
   const eventWritten = event && { ...event, body: textOf(event.body) }
   const parts = [
     sql`held as materialized (
       select 1 from invoices v where ${isInvoice(before)} and v.revision = ${before.revision} for update)`,
-    ...(numbers ? [lockCounter(merchantId)] : []),
+    ...(assignsNumber ? [lockCounter(merchantId)] : []),
     ...(intent === null ? [] : [stampPayer(merchantId, customer, nowMs)]),
     sql`k as (${claimKey(claim, stored, { from, customer, nowMs })})`,
-    ...(numbers ? [takeNumber(merchantId)] : []),
+    ...(assignsNumber ? [takeNumber(merchantId)] : []),
     ...(intent === null ? [] : [sql`p as (${insertRow(intentRows, newIntentRow(intent), source)})`]),
-    ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
+    ...(after === before ? [] : [sql`v as (${changeInvoice(after, assignsNumber, source)})`]),
     ...(eventWritten === null ? [] : [recordEvent(eventWritten, { ...claim, nowMs }, source)]),
   ]
   const result = await sql<{ written: boolean; body: string | null; erased: boolean }>`
     with ${sql.join(parts)}
-    select exists (select 1 from k) as written, ${numbers ? sql`(select body from k)` : sql`null::text`} as body, exists (
+    select exists (select 1 from k) as written, ${assignsNumber ? sql`(select body from k)` : sql`null::text`} as body, exists (
       select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid and erased_at is not null
     ) as erased`.execute(writer)
   const { written = false, body = null, erased = false } = result.rows[0] ?? {}
@@ -293,8 +297,8 @@ const isInvoice = ({ merchantId, id }: Invoice) =>
   sql`v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid`
 
 function withNumber(body: string) {
-  const [before, after, ...more] = body.split(JSON.stringify(NUMBER_PLACE))
-  if (after === undefined || more.length > 0) throw new Error('a body must have one place for the number')
+  const [before, after, ...more] = body.split(JSON.stringify(NUMBER_PLACEHOLDER))
+  if (after === undefined || more.length > 0) throw new Error('a body must have one number placeholder')
   return sql<string>`${before}::text || '"' || n.number || '"' || ${after}::text`
 }
 
@@ -317,9 +321,9 @@ const setTexts = (after: InvoiceTexts) =>
   sql.join(textNames.map((name) => sql`${sql.ref(name)} = ${after[name]}`))
 
 // Leaves out paid_at, which only a settlement sets.
-const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unknown>) => sql`
+const changeInvoice = (after: Invoice, assignsNumber: boolean, source: RawBuilder<unknown>) => sql`
   update invoices v set
-    status = ${after.status}, number = ${numbers ? sql`n.number` : after.number}, ${setTexts(after)},
+    status = ${after.status}, number = ${assignsNumber ? sql`n.number` : after.number}, ${setTexts(after)},
     due_at = ${at(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
     payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
     metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${at(after.finalizedAtMs)}::timestamptz,

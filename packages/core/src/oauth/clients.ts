@@ -2,7 +2,7 @@ import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Refusal } from '@merchant-payments/contract'
 import { clientDisabled, merchantMoving, readerStatus } from '../base/client-status.ts'
-import { type HeldRows, lockWait } from '../commit/held-rows.ts'
+import { type LockPolicy, lockWait } from '../commit/held-rows.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 
 type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
@@ -27,7 +27,7 @@ const SPENDINGS_MAX = 64
 export async function spendJtis(
   writer: Writer,
   spendings: readonly Spending[],
-  held: HeldRows = 'wait',
+  ifLocked: LockPolicy = 'wait',
 ): Promise<JtiVerdict[]> {
   if (spendings.length > SPENDINGS_MAX) throw new RangeError('too many jtis in one statement')
   const { rows } = await sql<{ n: number; open: boolean; spent: boolean }>`
@@ -36,7 +36,7 @@ export async function spendJtis(
         ${spendings.map((_, n) => n)}::integer[], ${spendings.map(({ jti }) => jti)}::uuid[],
         ${spendings.map(({ clientId }) => clientId)}::text[],
         ${spendings.map(({ expiresAtMs }) => instant(expiresAtMs))}::timestamptz[]
-      ) as t (n, jti, client_id, expires_at), lateral (${readerStatus(sql<string>`t.client_id`)}) client${lockWait(held)}
+      ) as t (n, jti, client_id, expires_at), lateral (${readerStatus(sql<string>`t.client_id`)}) client${lockWait(ifLocked)}
     ),
     spent as (
       insert into spent_jtis (jti, expires_at)

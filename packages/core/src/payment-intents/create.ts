@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
-import type { CreationEnd } from '../commit/creates.ts'
+import type { CreationResult } from '../commit/creates.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import { mintId, parseId } from '../base/ids.ts'
@@ -40,7 +40,7 @@ export interface SecretAnswer extends NewAnswer {
 
 export async function createShowing<Item extends NewIntent>(
   deps: CreateDeps,
-  kind: SharedWrite<Item, CreationEnd>,
+  kind: SharedWrite<Item, CreationResult>,
   item: Omit<Item, 'answer'>,
   { secret, ...shown }: SecretAnswer,
 ): Promise<Answer> {

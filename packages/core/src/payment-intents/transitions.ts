@@ -5,7 +5,7 @@ import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
-import { type HeldRows, left, lockWait, skipping } from '../commit/held-rows.ts'
+import { type LockPolicy, lockWait, skipped, skipping } from '../commit/held-rows.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,
@@ -63,14 +63,14 @@ export const TRANSITIONS_MAX = 200
  * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the
  * parts that its batch needs: PostgreSQL sets up a plan node for each part, also if it finds nothing to do.
  *
- * @param held whether it waits for rows that others hold, or leaves the transitions that need them
+ * @param ifLocked whether it waits for rows that others hold, or skips the transitions that need them
  * @returns for each transition, in order, whether it was written
  */
 export async function writeTransitions(
   writer: Writer,
   transitions: readonly Transition[],
   nowMs: number,
-  held: HeldRows = 'wait',
+  ifLocked: LockPolicy = 'wait',
 ): Promise<boolean[]> {
   if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
   const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
@@ -84,7 +84,7 @@ export async function writeTransitions(
   const bills = transitions
     .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
     .sort(byInvoice)
-  const rows = await statementOf(shapeOf(transitions, held))(writer, {
+  const rows = await statementOf(shapeOf(transitions, ifLocked))(writer, {
     batch: rowsJson(batch),
     bills: rowsJson(bills),
     raised: JSON.stringify(
@@ -117,10 +117,10 @@ type Part = RawBuilder<unknown>
 /** The parts that a batch needs. */
 type Shape = ReturnType<typeof shapeOf>
 
-function shapeOf(transitions: readonly Transition[], held: HeldRows) {
+function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
   const fates = transitions.map(({ charge }) => charge && jobFields(charge.before, charge.after).job)
   return {
-    held,
+    ifLocked,
     isSingle: transitions.length === 1,
     charges: transitions.some(({ charge }) => charge !== null),
     holds: transitions.some(({ key }) => key !== null && key.kind !== 'claim'),
@@ -151,7 +151,7 @@ const statementOf = forEachShape((shape: Shape) =>
 
 function partsOf(shape: Shape, value: Placing<Values>): Part[] {
   const {
-    held,
+    ifLocked,
     isSingle,
     charges,
     holds,
@@ -183,10 +183,10 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
     ...(holds || claims ? [keyColumns] : []),
     ...(events ? [eventColumns] : []),
   ]
-  const rows = sql`json_to_recordset(${value('batch')}::json) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
+  const rows = sql`json_to_recordset(${value('batch')}::json) as t (${sql.raw(columns.join(', '))})${lockWait(ifLocked)}`
   return [
-    ...(bills ? [lockInvoices(value('bills'), held)] : []),
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills, charges, holds, quotes, held }),
+    ...(bills ? [lockInvoices(value('bills'), ifLocked)] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills, charges, holds, quotes, ifLocked }),
     ...(claims ? claimReady(now) : []),
     ...(charges ? [changeCharges] : []),
     ...jobs.map(({ part }) => part),
@@ -223,9 +223,9 @@ const lockAll = (
     charges,
     holds,
     quotes,
-    held,
+    ifLocked,
   }: Record<'bills' | 'charges' | 'holds' | 'quotes', boolean> & {
-    held: HeldRows
+    ifLocked: LockPolicy
   },
 ): Part => sql`
   ${name} as materialized (
@@ -235,44 +235,44 @@ const lockAll = (
       select p.merchant_id from payment_intents p
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
         ${bills ? sql`and (t.bills is null or t.n = any (b.held))` : sql``}
-      for update${skipping(held)}) i
-    ${charges ? lockCharge(held) : sql``}
-    ${holds ? lockKey(sql`i.merchant_id`, held) : sql``}
-    ${quotes ? lockPayer(held) : sql``}
+      for update${skipping(ifLocked)}) i
+    ${charges ? lockCharge(ifLocked) : sql``}
+    ${holds ? lockKey(sql`i.merchant_id`, ifLocked) : sql``}
+    ${quotes ? lockPayer(ifLocked) : sql``}
     where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
       and ${holds ? keyStands : sql`true`}
-      and ${quotes ? payerDecides(held) : sql`true`}
+      and ${quotes ? payerDecides(ifLocked) : sql`true`}
   )`
 
-const lockInvoices = (bills: Part, held: HeldRows): Part => sql`
+const lockInvoices = (bills: Part, ifLocked: LockPolicy): Part => sql`
   bills as materialized (
     select b.* from json_to_recordset(${bills}::json) as b (n integer, merchant_id text, invoice_id uuid,
-      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(held)}
+      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(ifLocked)}
     cross join lateral (
       select from invoices v
       where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision
-      for update${skipping(held)}) v
+      for update${skipping(ifLocked)}) v
   )`
 
 // The aggregate makes PostgreSQL lock every invoice before the first intent.
 const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
 
-const lockCharge = (held: HeldRows): Part => sql`
+const lockCharge = (ifLocked: LockPolicy): Part => sql`
   left join lateral (
     select true as locked, c.request_id from charges c
     where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
-    for update${skipping(held)}) c on true`
+    for update${skipping(ifLocked)}) c on true`
 
 // An erasure locks the same row, so whichever of the two comes second sees the other.
-const lockPayer = (held: HeldRows): Part => sql`
+const lockPayer = (ifLocked: LockPolicy): Part => sql`
   left join lateral (
     select u.erased_at is null as lives from customers u
     where u.merchant_id = i.merchant_id and u.id = t.payer
-    for key share${skipping(held)}) u on true`
+    for key share${skipping(ifLocked)}) u on true`
 
 // If the payer's row was skipped, neither version is written.
-const payerDecides = (held: HeldRows): Part =>
-  held === 'skip'
+const payerDecides = (ifLocked: LockPolicy): Part =>
+  ifLocked === 'skip'
     ? sql`(t.payer is null or t.erased = not u.lives)`
     : sql`(t.payer is null or t.erased = (u.lives is not true))`
 
@@ -452,13 +452,13 @@ interface PlannedTransition {
 const TRANSITIONS_TOGETHER_MAX = 64
 
 export const transitions: SharedWrite<PlannedTransition, boolean> = {
-  write: async (writer, planned, held) => {
+  write: async (writer, planned, ifLocked) => {
     const nowMs = Math.max(...planned.map((one) => one.nowMs))
     const all = planned.map(({ transition }) => transition)
-    const written = await writeTransitions(writer, all, nowMs, held)
+    const written = await writeTransitions(writer, all, nowMs, ifLocked)
     // With SKIP LOCKED, an unwritten transition either lost a race or met a locked row. The retry alone finds out
     // which.
-    return held === 'wait' ? written : written.map((done) => done || left)
+    return ifLocked === 'wait' ? written : written.map((done) => done || skipped)
   },
   identityOf: ({ transition }) => intentBefore(transition).id,
   ownerOf: ({ transition }) => intentBefore(transition).merchantId,

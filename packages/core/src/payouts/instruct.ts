@@ -88,7 +88,7 @@ interface Scene<P extends Payout> {
  * Whether the rail has now accepted or refused it. A function repeats the write, if another transaction held the
  * rows.
  */
-type End = boolean | (() => Promise<boolean>)
+type CheckResult = boolean | (() => Promise<boolean>)
 
 /**
  * A payout that may have been sent is queried before it is sent again, and every try is committed before it begins.
@@ -118,7 +118,7 @@ export async function lookAfterPart<P extends Payout>(
     if (end?.status === 'fulfilled' && end.value === true) moved += 1
     // One after the other, because payouts of one intent may have locked each other's rows.
     if (end?.status === 'fulfilled' && typeof end.value === 'function') moved += await again(scene, end.value)
-    if (end?.status === 'rejected') await unlessRefused(() => setAside(scene, end.reason))
+    if (end?.status === 'rejected') await unlessRefused(() => recordFailure(scene, end.reason))
   }
   return moved
 }
@@ -127,13 +127,13 @@ async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boo
   try {
     return (await write()) ? 1 : 0
   } catch (error) {
-    await unlessRefused(() => setAside(scene, error))
+    await unlessRefused(() => recordFailure(scene, error))
     return 0
   }
 }
 
 /** A payout that cannot be written delays no other. It is due again later, and rests in the end. */
-async function setAside<P extends Payout>(
+async function recordFailure<P extends Payout>(
   { deps, raised, ledger, due }: Scene<P>,
   error: unknown,
 ): Promise<void> {
@@ -155,23 +155,23 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
+async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { ruling } = scene.due.job
-  if (ruling !== null) return actOn(scene, ruling)
+  if (ruling !== null) return applyRuling(scene, ruling)
   switch (scene.due.payout.instruction) {
     case 'unsent':
       return judgeUnsent(scene)
     case 'sent':
-      return judgeSent(scene)
+      return checkSent(scene)
     case 'refused':
-      return watch(scene)
+      return checkRefused(scene)
     case 'accepted':
-      return awaitEnd(scene)
+      return checkAccepted(scene)
   }
 }
 
 /** Applies an operator's ruling, without a query to the rail. */
-async function actOn<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<End> {
+async function applyRuling<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<CheckResult> {
   const { deps, due, raise } = scene
   const next = planRuling(due.payout, ruling, deps.clock())
   if (next !== 'paid' && next !== 'end') return conclude(scene, next)
@@ -181,7 +181,7 @@ async function actOn<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): P
   return false
 }
 
-async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
+async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
   const rail = deps.rails.get(due.rail)
@@ -200,7 +200,7 @@ const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
 })
 
 /** The rail may have it, so the rail is queried. Nothing is decided without its answer. */
-async function judgeSent<P extends Payout>(scene: Scene<P>): Promise<End> {
+async function checkSent<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { deps, due, maySend } = scene
   const rail = deps.rails.get(due.rail)
   const refunds = rail?.refunds ?? null
@@ -219,7 +219,10 @@ interface Try {
   readonly earlier: EarlierTries
 }
 
-async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier }: Try): Promise<End> {
+async function send<P extends Payout>(
+  scene: Scene<P>,
+  { rail, refunds, earlier }: Try,
+): Promise<CheckResult> {
   const { deps, ledger, due } = scene
   const nowMs = deps.clock()
   const move = { kind: 'send', submitDeadlineMs: submitDeadlineOf(rail, nowMs) } as const
@@ -241,7 +244,7 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
 }
 
 /** The rail may have only queued the payout, and refuse it now. An operator learns of one that does not end. */
-async function awaitEnd<P extends Payout>(scene: Scene<P>): Promise<End> {
+async function checkAccepted<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { deps, due, raise } = scene
   const answer = await askAgain(scene)
   const nowMs = deps.clock()
@@ -256,7 +259,7 @@ async function awaitEnd<P extends Payout>(scene: Scene<P>): Promise<End> {
 }
 
 /** If the rail pays a payout that failed, or does not say in time that it has not, an operator must act. */
-async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
+async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { deps, due, raise } = scene
   const answer = await askAgain(scene)
   const nowMs = deps.clock()
@@ -299,7 +302,10 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
   leaseUntilMs: due.job.leaseUntilMs,
 })
 
-async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict | CountsAsSent): Promise<End> {
+async function conclude<P extends Payout>(
+  scene: Scene<P>,
+  verdict: Verdict | CountsAsSent,
+): Promise<CheckResult> {
   const { deps, ledger, due, raise, raised } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'

@@ -21,7 +21,7 @@ import { noLooks, planTry } from '../payouts/plan.ts'
 import { lookLater } from '../payouts/store.ts'
 import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
-import { type CreateRefund, type NewRefund, parseAim, planRefund } from './new-refund.ts'
+import { type CreateRefund, type NewRefund, parseTarget, planRefund } from './new-refund.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { renderRefund } from './render.ts'
 import { findRefund, refundQueue } from './store.ts'
@@ -49,13 +49,13 @@ export async function createRefund(
   wanted: CreateRefund,
 ): Promise<Answer> {
   const nowMs = deps.clock()
-  const aim = parseAim(deps, wanted)
-  if (aim instanceof Refusal) return settleRefusal(deps.db, claim, aim, nowMs)
+  const target = parseTarget(deps, wanted)
+  if (target instanceof Refusal) return settleRefusal(deps.db, claim, target, nowMs)
   const { merchantId } = claim
-  const row = { table: 'payment_intents', merchantId, idText: aim.intentId } as const
+  const row = { table: 'payment_intents', merchantId, idText: target.intentId } as const
   // Repeats if another refund of the intent was written first.
   const end = await untilWritten<Opened | UsedKey | Refusal>(deps.db, row, async (db) => {
-    const planned = await planRefund({ ...deps, db }, merchantId, aim, wanted, nowMs)
+    const planned = await planRefund({ ...deps, db }, merchantId, target, wanted, nowMs)
     if (!(planned instanceof Refusal)) {
       const fence = await commitRefund({ db }, claim, planned)
       if (fence !== null) return { refund: planned.refund, fence }

@@ -27,15 +27,15 @@ export interface NewRefund {
   readonly reservedMinor: number | null
 }
 
-interface Aim {
+interface RefundTarget {
   readonly intentId: PaymentIntentId
   readonly destination: Destination
 }
 
-export function parseAim(
+export function parseTarget(
   deps: Pick<Deps, 'rails' | 'deployment'>,
   { paymentIntent, destination }: CreateRefund,
-): Aim | Refusal {
+): RefundTarget | Refusal {
   const intentId = parseId('pi', paymentIntent)
   if (intentId === null) return noIntentOfBody()
   try {
@@ -50,7 +50,7 @@ export function parseAim(
 export async function planRefund(
   { db }: Pick<CommandDeps, 'db'>,
   merchantId: MerchantId,
-  { intentId, destination }: Aim,
+  { intentId, destination }: RefundTarget,
   wanted: CreateRefund,
   nowMs: number,
 ): Promise<NewRefund | Refusal> {

@@ -46,7 +46,7 @@ function begin(
 ): Promise<Erasure | null> {
   return db.transact(async (tx) => {
     // A locked customer is being used or erased. The next sweep looks again.
-    const { found } = await lockCustomer(tx, merchantId, id, 'skip_locked')
+    const { found } = await lockCustomer(tx, merchantId, id, 'skip')
     if (found === undefined || found.erasedAtMs !== null || found.lastUsedAtMs >= cutoffMs) return null
     return (await beginErasure(tx, found, { requestId: null, nowMs })).erasure
   })

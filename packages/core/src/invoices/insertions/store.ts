@@ -17,5 +17,5 @@ export const newInvoices = createTogether<NewInvoice>({
   customerOf: ({ invoice }) => invoice.customerId,
   namesCustomers: true,
   eventOf: ({ event }) => event,
-  besides: ensureCounters,
+  extraInsert: ensureCounters,
 })

@@ -20,7 +20,7 @@ export interface Listed<Table extends string, Row> {
   /** Columns whose size a caller or a rail decides. */
   readonly measured: readonly (keyof Row & string)[]
   /** Extra bytes in the rendering of a row `t` that come from none of its columns. */
-  readonly besides?: RawBuilder<number>
+  readonly extraBytes?: RawBuilder<number>
 }
 
 export const columnsOf = (alias: string, columns: readonly string[]) =>
@@ -29,12 +29,12 @@ export const columnsOf = (alias: string, columns: readonly string[]) =>
 export const shownColumns = <Row>({ columns }: Listed<string, Row>) => [...columns, 'followed'] as const
 
 /** Upper bound of the rendered bytes of a row `t`. PostgreSQL's JSON escapes the same characters as the renderer. */
-export const bytesOf = <Row>({ measured, besides = sql<number>`0` }: Listed<string, Row>) => {
+export const bytesOf = <Row>({ measured, extraBytes = sql<number>`0` }: Listed<string, Row>) => {
   // One by one, because a null then costs next to nothing.
   const sizes = measured.map(
     (column) => sql`coalesce(octet_length(to_json(${sql.ref(`t.${column}`)})::text), 0)`,
   )
-  return sql<number>`${sql.join(sizes, sql` + `)} + ${sql.lit(ROW_BYTES)} + ${besides}`
+  return sql<number>`${sql.join(sizes, sql` + `)} + ${sql.lit(ROW_BYTES)} + ${extraBytes}`
 }
 
 export type Shown<Row> = Row & { readonly followed: boolean }

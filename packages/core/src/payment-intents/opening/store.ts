@@ -12,7 +12,7 @@ import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from 
 import { clientStatus } from '../../base/client-status.ts'
 import { isInState } from '../../base/columns.ts'
 import { adoptCopies } from '../../customers/erasure/store.ts'
-import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
+import { type LockPolicy, lockWait, skipped, skipping } from '../../commit/held-rows.ts'
 import { claimKeys, holdColumns, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
 import type { SharedWrite, Writes } from '../../commit/writes.ts'
 import { uuidOf } from '../../base/ids.ts'
@@ -39,20 +39,20 @@ type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
  * Locks invoices, intents, customers and keys, each in order. The statement has only the parts that its confirms
  * need. A confirm that is not plain has a statement of its own.
  *
- * @param held whether it waits for rows that others hold, or leaves the charges that need them
- * @returns the end of each confirm, in order
+ * @param ifLocked whether it waits for rows that others hold, or skips the charges that need them
+ * @returns the outcome of each confirm, in order
  */
-export function openCharges(writer: Writer, wanted: WantedCharges, held?: 'wait'): Promise<Opening[]>
+export function openCharges(writer: Writer, wanted: WantedCharges, ifLocked?: 'wait'): Promise<Opening[]>
 export function openCharges(
   writer: Writer,
   wanted: WantedCharges,
-  held: HeldRows,
-): Promise<(Opening | typeof left)[]>
+  ifLocked: LockPolicy,
+): Promise<(Opening | typeof skipped)[]>
 export async function openCharges(
   writer: Writer,
   wanted: WantedCharges,
-  held: HeldRows = 'wait',
-): Promise<(Opening | typeof left)[]> {
+  ifLocked: LockPolicy = 'wait',
+): Promise<(Opening | typeof skipped)[]> {
   if (wanted.length > OPENINGS_MAX) throw new RangeError('too many charges in one statement')
   const [first] = wanted
   if (first === undefined) return []
@@ -61,7 +61,7 @@ export async function openCharges(
   const { released } = first.hold
   const rows = wanted.map(recordOf).sort(byIntent)
   const run = statementOf({
-    held,
+    ifLocked,
     hasSession: session !== null,
     namesCustomer: namedCustomer !== null,
     isAgain: released !== null,
@@ -75,12 +75,12 @@ export async function openCharges(
     released,
   })
   const found = new Map(opened.map((row) => [row.wanted, row]))
-  return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
+  return wanted.map((one, n) => (found.get(n)?.held === true ? skipped : openingOf(one, found.get(n))))
 }
 
 /** The parts that the charges need. Only a charge that is not plain has a session, names a customer or runs again. */
 interface Shape {
-  readonly held: HeldRows
+  readonly ifLocked: LockPolicy
   readonly hasSession: boolean
   readonly namesCustomer: boolean
   readonly isAgain: boolean
@@ -100,19 +100,22 @@ const statementOf = forEachShape((shape: Shape) =>
   statement<Values, OpeningRow>((value) => opening(shape, value)),
 )
 
-function opening({ held, hasSession, namesCustomer, isAgain, countsKeys }: Shape, value: Placing<Values>) {
-  const skip = skipping(held)
+function opening(
+  { ifLocked, hasSession, namesCustomer, isAgain, countsKeys }: Shape,
+  value: Placing<Values>,
+) {
+  const skip = skipping(ifLocked)
   const now = value('now')
   return sql<OpeningRow>`
     with t as materialized (
       select t.*, client.open as client_open
       from json_to_recordset(${value('rows')}::json) as t (${sql.raw(columns)})
-      cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(held)}
+      cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(ifLocked)}
     ),
     bills as materialized (${lockInvoices(skip)}),
     i as materialized (${lockIntents(skip)}),
     payers as materialized (${lockPayers(skip)}),
-    ${held === 'wait' ? sql`` : findHeldKeys}
+    ${ifLocked === 'wait' ? sql`` : findHeldKeys}
     ${hasSession ? lockSession(value('session'), now) : sql``}
     eligible as materialized (
       select i.*, coalesce(i.customer_id, i.named) as payer_id, a.attempt
@@ -125,7 +128,7 @@ function opening({ held, hasSession, namesCustomer, isAgain, countsKeys }: Shape
           or (i.merchant_id, coalesce(i.customer_id, i.named)) in (select * from payers))
         and (i.invoice_id is null
           or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
-        ${held === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
+        ${ifLocked === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
     ),
     k as (${isAgain ? retakeKeys(value('released'), keysOfEligible) : claimKeys({ ...keysOfEligible, now })}),
     c as (${insertCharges}),
@@ -136,7 +139,7 @@ function opening({ held, hasSession, namesCustomer, isAgain, countsKeys }: Shape
       namesCustomer ? adoptCopies(value('customer')) : sql``
     }
     select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
-      ${held === 'wait' ? sql`false` : mayBeHeld} as held, ${intentColumnsOf('i')}
+      ${ifLocked === 'wait' ? sql`false` : mayBeHeld} as held, ${intentColumnsOf('i')}
     from t left join i using (n) left join k on k.resource_id = t.charge_id left join c on c.id = t.charge_id
       left join u on u.id = i.id`
 }

@@ -12,7 +12,7 @@ import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.t
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
 import { answerOf, commitRefund, notSupported } from '../create.ts'
-import { type NewRefund, notSucceeded, parseAim, planRefund } from '../new-refund.ts'
+import { type NewRefund, notSucceeded, parseTarget, planRefund } from '../new-refund.ts'
 import type { Refund } from '../refund.ts'
 import { refundsIn } from '../../rails/known.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
@@ -115,10 +115,10 @@ async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
   const { id, intent, payee, amountMinor } = terms
   const { destination } = payee
   const asked = { paymentIntent: id, amountMinor, reason: null, metadata: {}, destination }
-  const aim = parseAim(deps, asked)
-  if (aim instanceof Refusal) throw aim
-  if (refundsIn(aim.destination.rail, intent.currency) === null) throw notSupported()
-  const planned = await planRefund(deps, intent.merchant_id as MerchantId, aim, asked, deps.clock())
+  const target = parseTarget(deps, asked)
+  if (target instanceof Refusal) throw target
+  if (refundsIn(target.destination.rail, intent.currency) === null) throw notSupported()
+  const planned = await planRefund(deps, intent.merchant_id as MerchantId, target, asked, deps.clock())
   if (planned instanceof Refusal) throw planned
   return planned
 }
