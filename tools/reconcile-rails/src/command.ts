@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, exitOnFaults } from '@merchant-payments/config'
 import { getAuditSeal, type Operator } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
-import { FileError } from './sightings.ts'
+import { FileError } from './lines.ts'
 
 /** As the audit log's own constraint. */
 const REASON_CHARS_MAX = 500

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readSightings } from './sightings.ts'
 
@@ -12,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), 'sightings-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 let files = 0
-async function read(contents: Record<string, string>) {
+async function readFiles(contents: Record<string, string | Buffer>) {
   const paths: string[] = []
   for (const [ending, content] of Object.entries(contents)) {
     files += 1
@@ -22,6 +23,8 @@ async function read(contents: Record<string, string>) {
   }
   return readSightings(paths, new Set([MTN]))
 }
+
+const read = async (contents: Record<string, string | Buffer>) => (await readFiles(contents)).sightings
 
 const logged = (facts: object) => JSON.stringify({ app: 'api', level: 'info', ...facts })
 const instructed = (reference: string, operation: string, object: string) =>
@@ -55,6 +58,69 @@ describe('log lines', () => {
     const line = instructed(CHARGE, 'submit', 'pi_1')
     await expect(read({ log: `\n${line.slice(0, -1)}` })).rejects.toThrow(/\d\.log: line 2 is no JSON$/)
   })
+
+  const [charge, payout] = [instructed(CHARGE, 'submit', 'pi_1'), instructed(PAYOUT, 'refund', 're_1')]
+
+  test.each([
+    ['the text of a line of Docker', [{ log: `${charge}\n`, stream: 'stdout' }, { log: `${payout}\n` }]],
+    ['the message of the journal', [{ MESSAGE: charge, PRIORITY: '6' }, { MESSAGE: payout }]],
+    ['a text with a prefix, twice over', [{ line: JSON.stringify({ log: `F ${charge}` }) }, { log: payout }]],
+    [
+      'an object that a collector has parsed',
+      [{ log: JSON.parse(charge) }, { k: { log: JSON.parse(payout) } }],
+    ],
+    ['a list on one line', [{ batch: [charge, { log: JSON.parse(payout) }] }]],
+  ])('are found in %s', async (_, wrappers: readonly unknown[]) => {
+    const text = wrappers.map((wrapper) => JSON.stringify(wrapper)).join('\n')
+    const found = await read({ log: text })
+    expect(found.map(({ kind, reference }) => [kind, reference])).toEqual([
+      ['charge', CHARGE],
+      ['payout', PAYOUT],
+    ])
+  })
+
+  test('that nobody can read are refused with their place, because they may name a reference', async () => {
+    const long = JSON.stringify({ log: charge, more: 'x'.repeat(65_536) })
+    await expect(read({ log: long })).rejects.toThrow(/\.log: line 1 is too long$/)
+    let nested: unknown = JSON.parse(charge)
+    for (let layer = 0; layer < 20; layer += 1) nested = { nested }
+    await expect(read({ log: JSON.stringify(nested) })).rejects.toThrow(/line 1 has too many layers$/)
+  })
+
+  test('of other programs may have any length', async () => {
+    expect(await read({ log: `${'x'.repeat(200_000)}\n${charge}` })).toHaveLength(1)
+  })
+})
+
+describe('a packed file', () => {
+  const log = instructed(CHARGE, 'submit', 'pi_1')
+  const csv = `rail,reference\n${MTN},${PAYOUT}\n`
+
+  test('is read as its content is, and so is one of several parts', async () => {
+    const parts = Buffer.concat([gzipSync(log.slice(0, 40)), gzipSync(log.slice(40))])
+    expect(await read({ 'log.1.gz': gzipSync(log) })).toEqual(await read({ log }))
+    expect(await read({ 'log.GZ': parts })).toEqual(await read({ log }))
+    expect(await read({ 'csv.gz': gzipSync(csv) })).toEqual(await read({ csv }))
+  })
+
+  test('that is damaged or cut off is refused', async () => {
+    const packed = gzipSync(log)
+    await expect(read({ 'log.gz': packed.subarray(0, -9) })).rejects.toThrow(
+      /\.gz: cannot be read \(Z_BUF_ERROR\)$/,
+    )
+    await expect(read({ 'log.gz': log })).rejects.toThrow(/\.gz: cannot be read \(Z_DATA_ERROR\)$/)
+  })
+})
+
+test('each file is counted by the references that it names', async () => {
+  const [charge, payout] = [instructed(CHARGE, 'submit', 'pi_1'), instructed(PAYOUT, 'refund', 're_1')]
+  const found = await readFiles({
+    log: [charge, payout, charge].join('\n'),
+    csv: `rail,reference\n${MTN},${CHARGE}\n`,
+    'other.log': 'nothing\n',
+  })
+  expect(found.files.map(({ references }) => references)).toEqual([2, 1, 0])
+  expect(found.sightings).toHaveLength(2)
 })
 
 test('a file that cannot be read is named', async () => {
@@ -91,6 +157,10 @@ describe('a statement', () => {
         currency: 'XAF',
       },
     ])
+  })
+
+  test.each(['CSV', 'Csv'])('is known by the ending .%s, too', async (ending) => {
+    expect(await read({ [ending]: `rail,reference\n${MTN},${CHARGE}\n` })).toHaveLength(1)
   })
 
   test('adds to the log lines of the same reference, in either order', async () => {

@@ -19,7 +19,7 @@ import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
 import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
-import { FileError } from './sightings.ts'
+import { FileError } from './lines.ts'
 
 const USAGE = `Usage: reconcile:statement <config.yaml> <rail> <day> <file.csv> --operator <name> --reason <text>
   <day>       the day that the file covers, in the operator's zone, such as 2026-11-21

@@ -1,14 +1,20 @@
 import { execFile } from 'node:child_process'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { testFolder } from '@merchant-payments/testing/test-folder'
+import { expect, onTestFinished, test } from 'vitest'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))
 
 const runner =
-  (name: string) =>
+  (name: string, env: Record<string, string> = {}) =>
   (...args: string[]) =>
     new Promise<{ code: number; said: string; complained: string }>((resolve) => {
-      execFile(process.execPath, [fileOf(name), ...args], { env: {} }, (error, said, complained) => {
+      execFile(process.execPath, [fileOf(name), ...args], { env }, (error, said, complained) => {
         resolve({ code: error === null ? 0 : Number(error.code), said, complained })
       })
     })
@@ -38,6 +44,74 @@ test('reconcile:rails prints the faults of a configuration and ends with 78', as
     code: 78,
     said: '',
     complained: '/nowhere.yaml: cannot be read (ENOENT)\n',
+  })
+})
+
+/** A deployment with one rail, which knows no charge. */
+async function deployed() {
+  const [database, mock, folder] = await Promise.all([cloneDatabase(), startMockRails(), testFolder()])
+  onTestFinished(async () => {
+    await Promise.all([database.drop(), mock.stop()])
+  })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { apiUser, apiKey, collectionSubscriptionKeys, targetEnvironment } = DEFAULT_SETTINGS.mtn
+  const env = {
+    CLIENT_SECRET_KEY: randomUUID(),
+    SIGNING_KEY: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    SUBSCRIPTION_KEY: collectionSubscriptionKeys[0] ?? '',
+    API_KEY: apiKey,
+  }
+  const config = {
+    livemode: false,
+    public_base_url: 'http://127.0.0.1:8080',
+    database: { url: database.appUrl },
+    client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
+    signing_key: { env: 'SIGNING_KEY' },
+    merchant_clients: [],
+    rails: {
+      mtn_momo_cm: {
+        adapter: 'mtn_momo',
+        display_name: 'MTN Mobile Money',
+        settlement_currency: 'XAF',
+        base_url: mock.wireUrl,
+        target_environment: targetEnvironment,
+        collection: {
+          subscription_keys: [{ env: 'SUBSCRIPTION_KEY' }],
+          api_user: apiUser,
+          api_key: { env: 'API_KEY' },
+        },
+      },
+    },
+  }
+  const write = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+  const configPath = await write('config.yaml', JSON.stringify(config))
+  return { reconcile: runner('main', env).bind(null, configPath), write }
+}
+
+test('reconcile:rails counts the references of each file, and ends with 2 for a file without one', async () => {
+  const { reconcile, write } = await deployed()
+  const reference = randomUUID()
+  const facts = { rail: 'mtn_momo_cm', operation: 'submit', reference, msg: 'rail instructed' }
+  const api = await write('api.log', JSON.stringify(facts))
+  const worker = await write('worker.log', 'Nothing was instructed.\n')
+  const counts = `${api}: 1 references\n${worker}: 0 references\n`
+  expect(await reconcile(api, worker)).toEqual({
+    code: 2,
+    said: counts,
+    complained: `${worker}: no reference found. Look at the file. If it names none, use --allow-empty.\n`,
+  })
+  expect(await reconcile(api, worker, '--allow-empty')).toEqual({
+    code: 0,
+    said: [
+      `${counts}mtn_momo_cm charge ${reference}: not_found`,
+      '0 known, 0 recorded before, 1 asked about, 0 recorded',
+      'This was a dry run: nothing was written. Use --write to record.',
+      '',
+    ].join('\n'),
+    complained: '',
   })
 })
 
