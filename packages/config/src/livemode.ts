@@ -210,8 +210,8 @@ function literalPassword({ value }: Setting, { env }: RuleContext): string | nul
 }
 
 /**
- * Parses the address with the driver's own parser. Only TLS with a checked certificate protects the password
- * and the rows.
+ * Parses the address with the driver's own parser. Only TLS whose certificate and name are checked
+ * protects the password and the rows.
  */
 function openConnection({ value }: Setting, { env }: RuleContext): string | null {
   const text = textOf(value, env)
@@ -224,7 +224,7 @@ function faultOfAddress(address: DatabaseAddress | null): string | null {
   if (address === null) return 'is no address that the driver can read'
   if (address.tls === 'off') return 'must not disable TLS (sslmode=disable) in livemode'
   if (address.tls === 'unchecked') {
-    return 'must check the server’s certificate in livemode: set sslmode=verify-full'
+    return 'must check the server’s certificate and its name in livemode: set sslmode=verify-full'
   }
   if (address.tls === 'checked' || isThisMachine(address.host)) return null
   return 'must use TLS in livemode: set sslmode=verify-full'
@@ -271,9 +271,12 @@ function sslOf(mode: string | undefined): Ssl {
 function tlsOf(ssl: Ssl): DatabaseAddress['tls'] {
   if (ssl === undefined || ssl === '') return 'unsaid'
   if (ssl === false) return 'off'
-  const unchecked = ssl === 'no-verify' || (typeof ssl === 'object' && ssl.rejectUnauthorized === false)
-  return unchecked ? 'unchecked' : 'checked'
+  return ssl === 'no-verify' || (typeof ssl === 'object' && isLax(ssl)) ? 'unchecked' : 'checked'
 }
+
+/** The driver replaces the check of the name by an empty one for libpq's verify-ca. */
+const isLax = (ssl: Extract<Ssl, object>): boolean =>
+  ssl.rejectUnauthorized === false || 'checkServerIdentity' in ssl
 
 /** A Unix socket or the loopback interface: the connection never leaves this machine. */
 const isThisMachine = (host: string): boolean =>

@@ -11,6 +11,8 @@ const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
 const orange: Path = ['rails', 'orange_money_cm']
 const address = (rest: string) => `postgres://api@db.internal/payments${rest}`
+/** The driver reads the file, and not yet what it says. */
+const authority = `sslrootcert=${import.meta.filename}`
 const servers = (named: string, rest: string) =>
   `postgres://${named}/payments?target_session_attrs=read-write${rest}`
 
@@ -70,6 +72,8 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
     { at: ['database', 'url'], value: address('?ssl=0') },
     { at: ['database', 'url'], value: address('?sslmode=no-verify') },
     { at: ['database', 'url'], value: address('?uselibpqcompat=true&sslmode=prefer') },
+    { at: ['database', 'url'], value: address(`?uselibpqcompat=true&sslmode=verify-ca&${authority}`) },
+    { at: ['database', 'url'], value: address(`?uselibpqcompat=true&sslmode=require&${authority}`) },
     { at: ['database', 'url'], value: { env: 'OPEN_URL' }, env: { OPEN_URL: address('?sslmode=disable') } },
     { at: ['database', 'url'], value: 'postgres:///payments?user=api', env: { PGHOST: 'db.internal' } },
     { at: ['database', 'url'], value: address(''), env: { PGSSLMODE: 'no-verify' } },
