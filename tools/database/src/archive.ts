@@ -8,6 +8,7 @@ import { type ArchivedTable, archivedTables } from './archive/manifest.ts'
 import { PART_BYTES } from './archive/parts.ts'
 import { readLines, uuidOf, type Wanted } from './archive/read.ts'
 import { summaryOf, verifyMonths, writeMonths } from './archive/run.ts'
+import { exitOnSignal } from './exit-on-signal.ts'
 
 const USAGE = `Usage: archive <command> [<month>]... --config <merchant-payments.yaml>
   (or --folder <folder> --retention-days <days>; without any, the file that MERCHANT_PAYMENTS_CONFIG names)
@@ -116,6 +117,8 @@ function ownerUrl(): string | undefined {
   const { DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file } = process.env
   return url !== undefined || file === undefined ? url : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
 }
+
+exitOnSignal()
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)

@@ -7,6 +7,7 @@ import {
   type SchemaState,
   verifySchema,
 } from '@merchant-payments/db'
+import { exitOnSignal } from './exit-on-signal.ts'
 
 const USAGE = `Usage: DATABASE_OWNER_URL=<url of a member of merchant_payments_owner> migrate <command>
   (or DATABASE_OWNER_URL_FILE=<file with the url>)
@@ -73,6 +74,8 @@ function reportDifferences(differences: readonly string[]): number {
   print(differences, 'The database has exactly the migrations of this release.')
   return differences.length === 0 ? 0 : EXIT_DIFFERENT
 }
+
+exitOnSignal()
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
