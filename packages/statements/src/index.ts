@@ -5,3 +5,4 @@ export {
   type StatementColumns,
   StatementFault,
 } from './read-part.ts'
+export { endOfRecords } from './record-ends.ts'

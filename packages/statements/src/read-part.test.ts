@@ -100,6 +100,25 @@ describe('a statement of MTN', () => {
     expect(() => readPart(mtn, `${heads}\n${line}\n`, null)).toThrow(StatementFault)
   })
 
+  test.each([
+    ['within an amount', '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,12'],
+    ['before an amount', '1,r,2026-11-21 00:30:00,Succ'],
+    ['and then has spaces', '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,12  '],
+  ])('a file that ends %s was cut off', (_, line) => {
+    const whole = '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,10,XAF'
+    const fault = /^line 2 of the part: the line has \d of 9 fields and no line break/
+    expect(() => readPart(mtn, `${heads}\n${whole}\n${line}`, null)).toThrow(fault)
+    expect(() => readPart(mtn, `${whole}\n${line}`, heads.split(','))).toThrow(fault)
+  })
+
+  test('a line may leave out its last fields if they are empty, as spreadsheets do', () => {
+    const short = '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,10'
+    const whole = `${short},XAF`
+    for (const text of [`${short}\n`, `${short}\r\n\n`, `${short}\n${whole}`]) {
+      expect(readPart(mtn, `${heads}\n${text}`, null).money[0]).toMatchObject({ amountMinor: 10 })
+    }
+  })
+
   test('a file of another rail is a fault', () => {
     expect(() => readPart(mtn, orangeFile, null)).toThrow('no line of the first part names the columns')
   })
@@ -207,6 +226,13 @@ describe('a part that is read in steps', () => {
     expect(read).toEqual(readPart(mtn, text, null))
     expect(read.lines).toBe(12_001)
     expect(steps).toBeGreaterThan(10)
+  })
+
+  test('is read as in one go after a quote within a field', async () => {
+    const lone = lineOf(1).replace(',0,', ',5" pipe,')
+    const quoted = numbers.slice(0, 20).map((n) => lineOf(n).replace(',0,', `,"${'a\n'.repeat(8_000)}",`))
+    const text = [heads, lone, ...quoted, ''].join('\n')
+    expect(await readPartInSteps(mtn, text, null)).toEqual(readPart(mtn, text, null))
   })
 
   test('names the line of a fault as in one go', async () => {

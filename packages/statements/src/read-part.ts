@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Config } from '@merchant-payments/config'
 import type { StatementLine, StatementPart } from '@merchant-payments/core'
 import Papa from 'papaparse'
+import { recordEnds } from './record-ends.ts'
 
 /** Which column of a rail's statement is what, from the configuration. */
 export type StatementColumns = Config['statements'][number]
@@ -38,7 +39,7 @@ export async function readPartInSteps(
   let lines = 0
   let from = 0
   do {
-    const end = endOfRecord(text, from, STEP_CHARS)
+    const end = endOfStep(text, columns.delimiter, from)
     const step = readPart(columns, text.slice(from, end), heads ?? found, lines)
     found ??= step.heads
     for (const line of step.money) money.push({ ...line, offset: lines + line.offset })
@@ -49,17 +50,10 @@ export async function readPartInSteps(
   return { heads: found, lines, money }
 }
 
-/** The end of the first line that is at least so many characters long and does not end within quotes. */
-function endOfRecord(text: string, from: number, charsMin: number): number {
-  let isQuoted = false
-  let at = from
-  for (;;) {
-    const end = text.indexOf('\n', Math.max(at, from + charsMin))
-    if (end < 0) return text.length
-    for (let n = at; n < end; n += 1) if (text[n] === '"') isQuoted = !isQuoted
-    at = end + 1
-    if (!isQuoted) return at
-  }
+/** The end of the first record that ends at least so many characters on. */
+function endOfStep(text: string, delimiter: string, from: number): number {
+  for (const end of recordEnds(text, delimiter, from)) if (end - from > STEP_CHARS) return end
+  return text.length
 }
 
 /**
@@ -89,6 +83,12 @@ export function readPart(
   }
   const known = heads ?? named(data[start] ?? [])
   const rows = data.slice(start + 1)
+  const last = rows.at(-1)
+  if (last !== undefined && last.length < known.length && !endsLine(text)) {
+    throw new StatementFault(
+      `line ${linesBefore + rows.length} of the part: the line has ${last.length} of ${known.length} fields and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
+    )
+  }
   const placeOf = new Map(known.map((name, place) => [name, place]))
   const money = rows.flatMap((row, offset) => {
     const cell = (name: string | undefined): string =>
@@ -97,6 +97,12 @@ export function readPart(
     return line === null ? [] : [line]
   })
   return { heads: heads === null ? known : null, lines: rows.length, money }
+}
+
+/** Spreadsheets leave out the last fields of a line if they are empty, but they end each line. */
+function endsLine(text: string): boolean {
+  const trimmed = text.trimEnd()
+  return /[\r\n]/.test(text.slice(trimmed.length))
 }
 
 const needed = ({ date, status, type, transaction }: StatementColumns) => [date, status, type, transaction]

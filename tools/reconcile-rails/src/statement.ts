@@ -17,7 +17,13 @@ import {
 } from '@merchant-payments/core'
 import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
-import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
+import {
+  endOfRecords,
+  offsetSecOf,
+  readPart,
+  type StatementColumns,
+  StatementFault,
+} from '@merchant-payments/statements'
 import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
 import { FileError } from './lines.ts'
 
@@ -58,7 +64,7 @@ export async function reconcileStatement(
   if (id === null) throw new Error('a statement has an id of its own kind')
   let heads: readonly string[] | null = null
   let number = 0
-  for await (const text of partsOf(path)) {
+  for await (const text of partsOf(path, columns.delimiter)) {
     const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
     heads ??= part.heads
     await addPart(deps, id, { number, ...part })
@@ -69,16 +75,18 @@ export async function reconcileStatement(
   return id
 }
 
-/** Whole lines, some hundred kilobytes at a time. */
-async function* partsOf(path: string): AsyncGenerator<string, void, undefined> {
+/** Whole records, some hundred kilobytes at a time. */
+async function* partsOf(path: string, delimiter: string): AsyncGenerator<string, void, undefined> {
   const options = { encoding: 'utf8', highWaterMark: STATEMENT_PART_BYTES_MAX / 4 } as const
   let rest = ''
   for await (const chunk of createReadStream(path, options)) {
     rest += String(chunk)
-    const end = rest.lastIndexOf('\n') + 1
+    const end = endOfRecords(rest, delimiter)
     if (end > 0) yield rest.slice(0, end)
     rest = rest.slice(end)
-    if (rest.length > STATEMENT_PART_BYTES_MAX) throw new FileError(`${path}: a line is too long`)
+    if (rest.length > STATEMENT_PART_BYTES_MAX) {
+      throw new FileError(`${path}: a line is too long, or a quote does not end`)
+    }
   }
   if (rest !== '') yield rest
 }

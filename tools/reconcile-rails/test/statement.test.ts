@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getStatement, type RailCode, type Rails, systemClock } from '@merchant-payments/core'
@@ -168,5 +168,33 @@ test(
   },
   TIMEOUT_MS,
 )
+
+test('a text of several lines is read whole, wherever the file is read in parts', async () => {
+  const path = join(folder, 'texts.csv')
+  const text = 'Coffee\n'.repeat(90)
+  const lines = Array.from(
+    { length: 2_000 },
+    (_, n) => `T${n},text-${n},2026-12-01 10:00:00,Successful,Debit,"${text}",700`,
+  )
+  await writeFile(path, ['Id,External id,Date,Status,Type,From,Amount', ...lines, ''].join('\n'))
+  const operator = { name: 'amina', reason: 'A test.', requestId: 'reconcile-2' }
+  const id = await reconcileStatement(
+    { db, rails, clock: systemClock, operator },
+    columns,
+    '2026-12-01',
+    path,
+  )
+  expect(await getStatement({ db }, id, first)).toMatchObject({ lines: 2_000, money_lines: 2_000 })
+})
+
+test('a file with a quote that does not end is refused', async () => {
+  const path = join(folder, 'quote.csv')
+  await writeFile(path, `Id,External id,Date,Status,Type,From,Amount\nT1,"${'x\n'.repeat(1_000_000)}`)
+  const operator = { name: 'amina', reason: 'A test.', requestId: 'reconcile-3' }
+  const comparing = { db, rails, clock: systemClock, operator }
+  await expect(reconcileStatement(comparing, columns, '2026-12-02', path)).rejects.toThrow(
+    `${path}: a line is too long, or a quote does not end`,
+  )
+})
 
 const first = { verdict: null, after: 0, limit: 100 } as const
