@@ -309,6 +309,15 @@ describe('a month that the folder has lost before its drop', () => {
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
   })
 
+  test('is a fault, and stays in the database, if the whole folder is gone', async () => {
+    await rm(folder, { recursive: true })
+    const { faults, said } = await verify()
+    expect([faults, said]).toEqual([1, [`FAULT: ${join(folder, MONTH, 'manifest.json')} is missing`]])
+    expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
+    await expect(verify(null)).rejects.toThrow('ENOENT')
+    expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
+  })
+
   test('is written again', async () => {
     expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
@@ -376,6 +385,17 @@ describe('a run', () => {
     expect(await linesOf()).toHaveLength((await stored()).length)
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
   })
+
+  test.each(['', '{"name":"pay'])(
+    'that is killed while it claims the folder leaves it to the next: %j',
+    async (left) => {
+      await insertDelivered(1)
+      await writeFile(join(folder, 'database.json'), left)
+      expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
+      expect((await names()).toSorted()).toEqual([MONTH, 'database.json'])
+      expect(await writeDue()).toEqual(['202402 is archived already'])
+    },
+  )
 
   test('archives a month again if a row came after the mark, and not if an erasure redacted a text', async () => {
     await insertDelivered(1, 'shop', JSON.stringify(customerEvent))

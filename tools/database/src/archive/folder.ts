@@ -55,11 +55,22 @@ export async function claimArchive(archive: string, database: Manifest['database
   if (found === null) {
     await writeDurably(archive, DATABASE, text)
     await syncFolder(archive)
+  } else if (!found.endsWith('\n')) {
+    await finishClaim(archive, text)
   } else if (found !== text) {
     throw new ArchiveFault(
       `${archive} is the archive of another database: ${found.trim()}. Name another folder`,
     )
   }
+}
+
+/** A run that died while it claimed the folder leaves a file without its end. It had archived nothing yet. */
+async function finishClaim(archive: string, text: string): Promise<void> {
+  const draft = `.${DATABASE}`
+  await rm(join(archive, draft), { force: true })
+  await writeDurably(archive, draft, text)
+  await rename(join(archive, draft), join(archive, DATABASE))
+  await syncFolder(archive)
 }
 
 /** The caller is the only run of this archive. */
@@ -157,5 +168,5 @@ function missing(error: unknown): false {
   throw error
 }
 
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -7,7 +7,7 @@ import {
   readMarkedMonths,
   readMonths,
 } from './database.ts'
-import { keepEarlier, listMonths, readManifest } from './folder.ts'
+import { isMissing, keepEarlier, listMonths, readManifest } from './folder.ts'
 import { ArchiveFault, type Manifest } from './manifest.ts'
 import { verifyMonth } from './verify.ts'
 import { openArchive, writeMonth } from './write.ts'
@@ -67,8 +67,13 @@ async function isAsMarked(client: pg.Client, folder: string, month: string): Pro
 }
 
 async function findMonths(client: pg.Client | null, folder: string): Promise<string[]> {
-  const marked = client === null ? [] : await readMarkedMonths(client)
-  return [...new Set([...(await listMonths(folder)), ...marked])].toSorted()
+  if (client === null) return listMonths(folder)
+  // A folder that is gone has lost each month that the database has marked.
+  const stored = await listMonths(folder).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  return [...new Set([...stored, ...(await readMarkedMonths(client))])].toSorted()
 }
 
 /**
