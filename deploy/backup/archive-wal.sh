@@ -9,10 +9,11 @@ segment=$2
 name=$3
 
 if [ -e "$archive/$name" ]; then
-  # An earlier run was interrupted before PostgreSQL noted its success.
-  exec cmp -s "$segment" "$archive/$name"
+  # An earlier run was interrupted before PostgreSQL noted its success, and perhaps before its last line.
+  cmp -s "$segment" "$archive/$name"
+else
+  cp "$segment" "$archive/.$name.part"
+  sync "$archive/.$name.part"
+  mv "$archive/.$name.part" "$archive/$name"
 fi
-cp "$segment" "$archive/.$name.part"
-sync "$archive/.$name.part"
-mv "$archive/.$name.part" "$archive/$name"
 sync "$archive"

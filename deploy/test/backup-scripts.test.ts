@@ -16,9 +16,12 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const at = (...names: string[]) => join(folder, ...names)
 
-const run = (script: string, ...args: string[]) =>
+const run = (script: string, ...args: string[]) => runWith({}, script, ...args)
+
+const runWith = (more: Readonly<Record<string, string>>, script: string, ...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    execFile('sh', [join(backup, script), ...args], (error, stdout, stderr) => {
+    const env = { ...process.env, ...more }
+    execFile('sh', [join(backup, script), ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
     })
   })
@@ -52,6 +55,24 @@ describe('archive-wal.sh', () => {
   test('accepts the same segment again, after PostgreSQL was interrupted', async () => {
     await archive('0001')
     expect((await archive('0001')).code).toBe(0)
+  })
+
+  test('writes the folder to the disk before it accepts a segment, also after it was interrupted', async () => {
+    // Before sync writes something to the disk, it notes what.
+    const real = process.env['PATH'] ?? ''
+    await mkdir(at('bin'))
+    const noting = `#!/bin/sh\nprintf '%s\\n' "$@" >> "${at('synced')}"\nPATH='${real}' exec sync "$@"\n`
+    await writeFile(at('bin', 'sync'), noting, { mode: 0o755 })
+    const synced = async () => {
+      await writeFile(at('synced'), '')
+      const args = [at('wal'), at('segment'), '0001']
+      const { code } = await runWith({ PATH: `${at('bin')}:${real}` }, 'archive-wal.sh', ...args)
+      return [code, ...(await readFile(at('synced'), 'utf8')).trim().split('\n')]
+    }
+    expect(await synced()).toEqual([0, at('wal', '.0001.part'), at('wal')])
+    expect(await synced()).toEqual([0, at('wal')])
+    await writeFile(at('segment'), 'other')
+    expect(await synced()).toEqual([1, ''])
   })
 
   test('never replaces a segment by another one', async () => {
