@@ -4,8 +4,13 @@
 # The worker has a login of its own, because it waits for locks more briefly.
 set -eu
 read_secret() { cat "${SECRETS:-/run/secrets}/$1"; }
-psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" \
-  --set=owner_password="$(read_secret owner_password)" --set=service_password="$(read_secret service_password)" <<'SQL'
+owner_password=$(read_secret owner_password)
+service_password=$(read_secret service_password)
+# In the environment of psql alone: everybody on the machine can read arguments.
+OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" \
+  psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" <<'SQL'
+\getenv owner_password OWNER_PASSWORD
+\getenv service_password SERVICE_PASSWORD
 create role merchant_payments_owner nologin;
 create role merchant_payments_app nologin;
 create role merchant_payments_report nologin;

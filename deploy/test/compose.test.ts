@@ -72,6 +72,26 @@ async function schemaFaultsOf(text: string): Promise<string[]> {
   return messages.filter(({ rule }) => rule === SCHEMA_RULE).map(({ message }) => message)
 }
 
+/** Runs roles.sh. @returns what the arguments of its psql say */
+async function makeRoles(env: NodeJS.ProcessEnv) {
+  const bin = await testFolder()
+  const file = join(bin, 'arguments')
+  const script = `#!/bin/sh\nprintf '%s\\n' "$@" >> '${file}'\nPATH='${env['PATH']}' exec psql "$@"\n`
+  await writeFile(join(bin, 'psql'), script, { mode: 0o755 })
+  const PATH = `${bin}:${env['PATH']}`
+  await run(`${folder}compose/roles.sh`, [], {
+    env: { ...env, PATH, POSTGRES_DB: 'payments', SECRETS: secrets },
+  })
+  const said = await readFile(file, 'utf8')
+  const passwords = ['owner_password', 'service_password'].map((name) =>
+    readFile(join(secrets, name), 'utf8'),
+  )
+  return {
+    name: /^--dbname=(.*)$/m.exec(said)?.[1],
+    hasPassword: (await Promise.all(passwords)).some((password) => said.includes(password.trim())),
+  }
+}
+
 describe('compose.yaml', () => {
   test('has fields that Compose knows', async () => {
     const text = await readFile(`${folder}compose.yaml`, 'utf8')
@@ -243,7 +263,8 @@ describe('compose.yaml', () => {
       ['--username', username, '--dbname', 'postgres', '--command', 'create database payments'],
       { env },
     )
-    await run(`${folder}compose/roles.sh`, [], { env: { ...env, POSTGRES_DB: 'payments', SECRETS: secrets } })
+    // Everybody on the machine can read the arguments of a process.
+    expect(await makeRoles(env)).toEqual({ name: 'payments', hasPassword: false })
     const urlOf = async (secret: string) =>
       (await readFile(join(secrets, secret), 'utf8')).trim().replace(/@[\w-]+:\d+/, `@${hostname}:${port}`)
 
