@@ -545,7 +545,61 @@ describe('two moves at once', () => {
   })
 })
 
+const openCharge = async (world: World) => {
+  world.push.whenSubmitted = () => accepted
+  expect((await confirmIntent(world, claimOf(), idIn(await make(world)), confirmation())).status).toBe(200)
+}
+
+const farJobsOf = async ({ owner }: World) => {
+  const far = sql<{ n: number }>`
+    select count(*)::integer as n from charge_jobs where due_at > now() + interval '1 year'`
+  return (await far.execute(owner.writer)).rows[0]?.n
+}
+
+/** As a switch leaves the new cell that is killed once the merchant is open there. */
+async function undoEndOfSwitch(): Promise<void> {
+  await sql`update charge_jobs set due_at = due_at + interval '8766000 hours'`.execute(to.owner.writer)
+  await sql`delete from intent_rollups where merchant_id = '*'`.execute(to.owner.writer)
+  await sql`create trigger a_merchant_move before update on customers
+    for each row execute function refuse_while_moving()`.execute(to.owner.writer)
+}
+
 describe('a merchant that has moved', () => {
+  test('has its jobs back, although haproxy did not take its line', async () => {
+    await openCharge(from)
+    await refused('run', '--socket', '/nonexistent/haproxy.sock')
+    expect([await statesOf(from), await statesOf(to)]).toEqual([['left'], []])
+    expect([await countOf(to, 'charge_jobs'), await farJobsOf(to)]).toEqual([1, 0])
+  })
+
+  test('is forgotten in its old cell only after the new one has what the switch owed it', async () => {
+    await openCharge(from)
+    await rollUp(from)
+    await move('run')
+    const counts = await countOf(to, 'intent_rollups')
+    expect(counts).toBeGreaterThan(0)
+    await undoEndOfSwitch()
+    await move('forget', '--after-hours', '0')
+    expect([await countOf(to, 'charge_jobs'), await farJobsOf(to)]).toEqual([1, 0])
+    expect([await countOf(to, 'intent_rollups'), await fencesOf(to)]).toEqual([counts, 0])
+  })
+
+  test('stays put off in the cell that it leaves for a third one, while the first forgets it', async () => {
+    const third = await openWorld()
+    try {
+      await openCharge(from)
+      await move('run')
+      const onward = { merchant: ACME, from: to, to: third, cells: ['cell_b', 'cell_c'] } as const
+      expect(await startMove(onward, 'drain').ended).toMatchObject({ code: 0 })
+      await move('forget', '--after-hours', '0')
+      expect(await farJobsOf(to)).toBe(1)
+      expect(await startMove(onward, 'run').ended).toMatchObject({ code: 0 })
+      expect(await farJobsOf(third)).toBe(0)
+    } finally {
+      await third.stop()
+    }
+  })
+
   test('can go back only once its old cell has forgotten it, and the tool says so', async () => {
     await make(from)
     await move('run')

@@ -295,7 +295,8 @@ export async function hasLeft({ from, to, merchantId }: Moving): Promise<boolean
  * Opens the merchant in its new cell. From its first step on the old cell refuses reads too, so at no time do two cells
  * answer. It can be run again until it succeeds.
  *
- * @param route changes the maps of the proxy. Until then nobody reaches the merchant. What comes after it may wait long for locks.
+ * @param route changes the maps of the proxy. Until then nobody reaches the merchant, so nothing before it waits long. It can
+ *   fail, so the jobs have their times back before it.
  */
 export async function switchOver(moving: Moving, route: () => Promise<void>): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
@@ -310,16 +311,21 @@ export async function switchOver(moving: Moving, route: () => Promise<void>): Pr
       throw new MoveRefused(`the cells are of different moves of ${merchantId}: abandon the move first`)
     if (!arriving.isVerified)
       throw new MoveRefused(`the copy of ${merchantId} is not verified: verify it first`)
+    await collectNumbersAgain(to, merchantId)
     if (leaving.state === 'frozen') await changeState(from, merchantId, leaving, 'left', operator)
     await changeState(to, merchantId, arriving, 'here', operator)
     report(`writes were refused for ${(leaving.lastsMs / 1_000).toFixed(1)} s`)
   }
   report(`${merchantId} is here in ${to.name}, and has left ${from.name}`)
-  await route()
   await recallJobs(to, merchantId)
+  await route()
   await removeJobs(from, merchantId)
+  await settleIn(moving)
+}
+
+/** The last steps in the new cell, which may wait long for locks. They can be done again. */
+async function settleIn({ to, merchantId, report }: Moving): Promise<void> {
   await addToTotals(to, merchantId)
-  await collectNumbersAgain(to, merchantId)
   await lowerFence(to, report)
 }
 
@@ -382,7 +388,7 @@ export async function reopen({ from, merchantId, operator, report }: Omit<Moving
   await lowerFence(from, report)
 }
 
-/** Removes what is left of a merchant in the cell that it has left. */
+/** Removes what is left of a merchant in the cell that it has left, after the last steps of a switch that was interrupted. */
 export async function forget(moving: Moving, afterMs: number): Promise<void> {
   const { from, to, merchantId, report } = moving
   const leaving = await requireMove(from, merchantId, ['left'])
@@ -392,6 +398,11 @@ export async function forget(moving: Moving, afterMs: number): Promise<void> {
     throw new MoveRefused(
       `${merchantId} left ${from.name} ${Math.round(leaving.ageMs / 60_000)} minutes ago: stragglers may still come`,
     )
+  // The jobs of a merchant that is moving on are put off for its next cell.
+  if ((await findMove(to, merchantId)) === null) {
+    await recallJobs(to, merchantId)
+    await settleIn(moving)
+  }
   await takeFromTotals(from, merchantId)
   await removeRows(from, merchantId, report)
   await inTransaction(from, async () => {
