@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { holdTransaction } from '@merchant-payments/testing'
+import { holdTransaction, openProxy } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -634,6 +634,30 @@ describe('a merchant that has moved', () => {
       await third.stop()
     }
   })
+})
+
+/** As docs/operations.md gives it, for what the server has not noticed: a proxy can keep a session of a lost machine alive. */
+const endMoves = ({ owner }: World) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'merchant-payments-move' and datname = current_database()`.execute(owner.writer)
+
+test('a merchant whose move has lost its machine is opened again once the sessions are ended', async () => {
+  await make(from)
+  await sql`insert into charge_jobs (merchant_id, charge_id, rail, due_at, lease_until)
+    values (${ACME}, gen_random_uuid(), ${PUSH}, now(), now() + interval '60 seconds')`.execute(
+    from.owner.writer,
+  )
+  const [old, fresh] = [await openProxy(from.url), await openProxy(to.url)]
+  const worlds = { from: { ...from, url: old.url }, to: { ...to, url: fresh.url } }
+  startMove({ merchant: ACME, ...worlds, cells: ['cell_a', 'cell_b'] }, 'run')
+  await expect.poll(() => fencesOf(from), { timeout: 20_000 }).toBeGreaterThan(25)
+  for (const proxy of [old, fresh]) proxy.vanish()
+  expect(await refused('abandon')).toContain('cell_a: another run moves acme')
+  for (const world of [from, to]) await endMoves(world)
+  await untilGone(from)
+  await untilGone(to)
+  await move('abandon')
+  expect((await make(from)).status).toBe(200)
 })
 
 test('a merchant sells on in its old cell while the new one is away', async () => {

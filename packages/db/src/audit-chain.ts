@@ -32,10 +32,7 @@ const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
  * @returns the chain's end, or the first entry that differs from what was written
  */
 export async function verifyAuditChain(url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> {
-  const client = await connectTo(url, {
-    application_name: 'merchant-payments-audit-verify',
-    keepAlive: true,
-  })
+  const client = await connectTo(url, { application_name: 'merchant-payments-audit-verify' })
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     // append_to_audit_chain of migration 0020 formats instants and bytes this way.

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { BoundedClient } from './bounded-client.ts'
+import { IDLE_IN_TRANSACTION_MS, KEEP_ALIVE_AFTER_MS, optionsOf, tcpSettings } from './silent-peer.ts'
 import { NamedClient, type NamedClientConfig } from './named-client.ts'
 import { LIST_CONNECTIONS } from './pool-sizes.ts'
 import { readConnections, type ReadOrder } from './read-connections.ts'
@@ -82,13 +83,6 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const TRANSACTION_TIMEOUT_MS = 20_000
 /** A little above the server's own time-outs, which leave the connection usable and name the statement. */
 const QUERY_TIMEOUT_MS = 17_000
-/** TCP keep-alive, on this side and the server's, finds an idle connection whose peer is gone. */
-const KEEP_ALIVE_AFTER_MS = 10_000
-const SERVER_KEEP_ALIVE_IDLE_SEC = 10
-const SERVER_KEEP_ALIVE_EVERY_SEC = 5
-const SERVER_KEEP_ALIVE_PROBES = 3
-/** The server ends a session whose client acknowledges nothing for this long. This releases its locks. */
-const SERVER_TCP_USER_TIMEOUT_MS = 20_000
 const TRANSACTION_TRIES_MAX = 5
 const BRIEF_LOCK_WAIT_MS = 100
 
@@ -105,23 +99,14 @@ const planSettings = [
   'jit=off',
 ]
 
-const tcpSettings = [
-  `tcp_keepalives_idle=${SERVER_KEEP_ALIVE_IDLE_SEC}`,
-  `tcp_keepalives_interval=${SERVER_KEEP_ALIVE_EVERY_SEC}`,
-  `tcp_keepalives_count=${SERVER_KEEP_ALIVE_PROBES}`,
-  `tcp_user_timeout=${SERVER_TCP_USER_TIMEOUT_MS}`,
-]
-
 const serverSettings = (lockTimeoutMs: number | undefined, isGeneric: boolean): string =>
-  [
+  optionsOf([
     `transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
     ...(lockTimeoutMs === undefined ? [] : [`lock_timeout=${lockTimeoutMs}`]),
     ...planSettings,
     ...(isGeneric ? ['plan_cache_mode=force_generic_plan'] : []),
     ...tcpSettings,
-  ]
-    .map((setting) => `-c ${setting}`)
-    .join(' ')
+  ])
 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
@@ -133,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     servers: options.servers ?? openServers(options.url, options.connectTimeoutMs),
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     options: serverSettings(options.lockTimeoutMs, isGeneric),
     types,
     keepAlive: true,

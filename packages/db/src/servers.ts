@@ -2,6 +2,7 @@ import pg from 'pg'
 import { asAway, DatabaseAwayError, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
 import { connectWithin } from './connect-within.ts'
+import { IDLE_IN_TRANSACTION_MS, KEEP_ALIVE_AFTER_MS, optionsOf, tcpSettings } from './silent-peer.ts'
 import { parseServerList, type Server, type ServerList, ServerListError } from './server-list.ts'
 
 /** docs/operations.md, processes. */
@@ -14,8 +15,16 @@ export const CONNECT_TIMEOUT_MS = 5_000
 const tryTimeoutMs = (servers: ServerList, connectTimeoutMs: number): number =>
   Math.floor(connectTimeoutMs / (servers.length + 2))
 
+/** The server ends a session whose machine is gone. Nobody else would release what a tool has locked. */
+const ENDING: pg.ClientConfig = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  options: optionsOf(tcpSettings),
+}
+
 /** The connection that finds out which server takes writes. */
-const SEARCH: pg.ClientConfig = { application_name: 'merchant-payments-search', keepAlive: true }
+const SEARCH: pg.ClientConfig = { application_name: 'merchant-payments-search' }
 
 /** The server that was chosen last took no connection. The next attempt asks all servers. */
 class LeftServerError extends DatabaseAwayError {}
@@ -128,7 +137,7 @@ export async function connectTo(
 ): Promise<pg.Client> {
   const list = readServerList(address)
   if (list !== null) return (await firstWritable(list, config, tryTimeoutMs(list, connectTimeoutMs))).client
-  const client = new pg.Client({ ...config, connectionString: address })
+  const client = new pg.Client({ ...ENDING, ...config, connectionString: address })
   await connectWithin(client, connectTimeoutMs).catch((error: unknown) => {
     throw asAway(error)
   })
@@ -173,7 +182,7 @@ async function connectWritable(
   config: pg.ClientConfig,
   timeoutMs: number,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...config, connectionString: server.url })
+  const client = new pg.Client({ ...ENDING, ...config, connectionString: server.url })
   // A connection that breaks at rest would end the process. One that breaks at work fails its statement too.
   client.on('error', () => undefined)
   const isReadOnly = watchReadOnly(client)

@@ -23,10 +23,7 @@ interface RestoredState {
 export async function verifyRestore(url: string, noted: readonly AuditHead[]): Promise<RestoredState> {
   const differences = await verifySchema(url)
   const verdict = await verifyAuditChain(url, noted)
-  const client = await connectTo(url, {
-    application_name: 'merchant-payments-restore-verify',
-    keepAlive: true,
-  })
+  const client = await connectTo(url, { application_name: 'merchant-payments-restore-verify' })
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     const money = await findMoneyFaults(client)

@@ -138,6 +138,13 @@ test('the time-outs of the role do not end a long migration', async () => {
   expect(await migrate(url.href, { folder })).toEqual(['9001_slow.sql'])
 })
 
+test('a migration whose process stops within a transaction is ended, and its locks with it', async () => {
+  const limit = `current_setting('idle_in_transaction_session_timeout')`
+  await write('9001_limit.sql', `-- phase: expand\ncreate table limits as select ${limit} as rest;\n`)
+  await up()
+  expect(await rowsOf('select rest from limits')).toEqual([{ rest: '15s' }])
+})
+
 describe('an index that is built concurrently', () => {
   const byName = '-- phase: expand\n-- mode: concurrently\n'
   const isValid = async (index: string) =>

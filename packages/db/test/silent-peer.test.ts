@@ -129,6 +129,31 @@ describe('a connection', () => {
     await expect(connectTo(url, {}, 100)).rejects.toMatchObject({ code: 'connect_failed' })
   })
 
+  test('of a tool is ended by the server as soon as one of the service is', async () => {
+    const names = [
+      'tcp_keepalives_idle',
+      'tcp_keepalives_interval',
+      'tcp_keepalives_count',
+      'tcp_user_timeout',
+      'idle_in_transaction_session_timeout',
+    ]
+    const settings = sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name = any (${names}) order by name`
+    const { rows: ofService } = await settings.execute(open(database.url).writer)
+    expect(ofService.map(({ setting }) => Number(setting))).not.toContain(0)
+    const list = new URL(database.url)
+    const both = database.url.replace(list.host, `${list.host},${list.host}`)
+    for (const address of [database.url, `${both}?target_session_attrs=read-write`]) {
+      const client = await connectTo(address, {})
+      onTestFinished(() => client.end())
+      const { rows: ofTool } = await client.query(
+        'select name, setting from pg_settings where name = any ($1) order by name',
+        [names],
+      )
+      expect(ofTool).toEqual(ofService)
+    }
+  })
+
   test('that all others hold is waited for a bounded time, by a bounded number', async () => {
     const db = open(database.url, { connectTimeoutMs: 1_000 })
     await db.transact(async () => {

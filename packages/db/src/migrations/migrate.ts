@@ -30,9 +30,12 @@ export interface MigrateOptions {
   readonly lockTriesMax?: number
 }
 
-/** Runs with a connection of the migration tool: it sets no time-out, whatever its role has. */
+/**
+ * Runs with a connection of the migration tool: its statements have no time-out, whatever its role has. It rests in no
+ * transaction, so the time-out of `connectTo` for that only ends one whose process has stopped.
+ */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await connectTo(url, { application_name: 'merchant-payments-migrate', keepAlive: true })
+  const client = await connectTo(url, { application_name: 'merchant-payments-migrate' })
   try {
     await withoutTimeOuts(client)
     return await work(client)
@@ -43,9 +46,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 async function withoutTimeOuts(client: pg.Client): Promise<void> {
   try {
-    await client.query(
-      'set statement_timeout = 0; set transaction_timeout = 0; set idle_in_transaction_session_timeout = 0',
-    )
+    await client.query('set statement_timeout = 0; set transaction_timeout = 0')
   } catch (error) {
     throw refusesSettings(error) ? new PostgresTooOldError() : error
   }

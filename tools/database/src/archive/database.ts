@@ -16,7 +16,7 @@ export class ArchiveRefused extends Error {
  * of a pooler in transaction mode.
  */
 export async function openOwner(url: string): Promise<pg.Client> {
-  const client = await connectTo(url, { application_name: 'merchant-payments-archive', keepAlive: true })
+  const client = await connectTo(url, { application_name: 'merchant-payments-archive' })
   try {
     // A month is read in one transaction, which takes as long as it takes.
     await client.query(`set role merchant_payments_owner; set timezone = 'UTC'; set statement_timeout = 0;

@@ -28,7 +28,7 @@ export class MoveRefused extends Error {
  * connection, not one of a pooler in transaction mode.
  */
 export async function openCell(name: string, url: string, merchantId: string): Promise<Cell> {
-  const client = await connectTo(url, { application_name: 'merchant-payments-move', keepAlive: true })
+  const client = await connectTo(url, { application_name: 'merchant-payments-move' })
   try {
     await client.query(`set role merchant_payments_owner; set timezone = 'UTC';
       set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set lock_timeout = ${LOCK_TIMEOUT_MS}`)
