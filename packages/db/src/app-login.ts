@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { sqlState } from './database.ts'
 import { serverAddresses, withLogin } from './server-list.ts'
-import { connectTo } from './servers.ts'
+import { withConnection } from './servers.ts'
 
 /** Roles belong to the cluster, so another process may create the same one at the same time. */
 const TRIES_MAX = 5
@@ -30,14 +30,10 @@ export async function ensureAppLogin(ownerUrl: string, name: string): Promise<st
   return withLogin(ownerUrl, name, password)
 }
 
-async function makeLogin(ownerUrl: string, name: string, password: string): Promise<void> {
-  const client = await connectTo(ownerUrl, {})
-  try {
+const makeLogin = (ownerUrl: string, name: string, password: string): Promise<void> =>
+  withConnection(ownerUrl, {}, async (client) => {
     const role = pg.escapeIdentifier(name)
     const { rows } = await client.query('select from pg_roles where rolname = $1', [name])
     if (rows.length === 0) await client.query(`create role ${role} login in role merchant_payments_app`)
     await client.query(`alter role ${role} password ${pg.escapeLiteral(password)}`)
-  } finally {
-    await client.end()
-  }
-}
+  })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { connectTo } from './servers.ts'
+import { withConnection } from './servers.ts'
 
 /** The end of the chain, as the database has it or as it was noted outside the database. */
 export interface AuditHead {
@@ -31,17 +31,13 @@ const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
  *
  * @returns the chain's end, or the first entry that differs from what was written
  */
-export async function verifyAuditChain(url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> {
-  const client = await connectTo(url, { application_name: 'merchant-payments-audit-verify' })
-  try {
+export const verifyAuditChain = (url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> =>
+  withConnection(url, { application_name: 'merchant-payments-audit-verify' }, async (client) => {
     await client.query('begin transaction isolation level repeatable read read only')
     // append_to_audit_chain of migration 0020 formats instants and bytes this way.
     await client.query(`set local timezone = 'UTC'; set local bytea_output = 'hex'`)
-    return await walk(client, noted)
-  } finally {
-    await client.end()
-  }
-}
+    return walk(client, noted)
+  })
 
 async function walk(client: pg.Client, noted: readonly AuditHead[]): Promise<AuditVerdict> {
   const end = await readEnd(client)

@@ -137,10 +137,41 @@ export async function connectTo(
 ): Promise<pg.Client> {
   const list = readServerList(address)
   if (list !== null) return (await firstWritable(list, config, tryTimeoutMs(list, connectTimeoutMs))).client
-  const client = new pg.Client({ ...ENDING, ...config, connectionString: address })
+  const client = makeClient(config, address)
   await connectWithin(client, connectTimeoutMs).catch((error: unknown) => {
     throw asAway(error)
   })
+  return client
+}
+
+/**
+ * Works with a connection of a tool, and ends it.
+ *
+ * @throws DatabaseAwayError if there is no connection, or if it breaks meanwhile
+ */
+export async function withConnection<T>(
+  address: string,
+  config: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectTo(address, config)
+  const losses: Error[] = []
+  client.on('error', (error) => losses.push(error))
+  try {
+    return await work(client)
+  } catch (error) {
+    const [lost] = losses
+    if (lost === undefined || error instanceof pg.DatabaseError) throw error
+    throw new DatabaseAwayError('connection_lost', lost.message, lost)
+  } finally {
+    await client.end()
+  }
+}
+
+function makeClient(config: pg.ClientConfig, url: string): pg.Client {
+  const client = new pg.Client({ ...ENDING, ...config, connectionString: url })
+  // A connection that breaks would end the process. One that breaks at work fails its statement too.
+  client.on('error', () => undefined)
   return client
 }
 
@@ -182,9 +213,7 @@ async function connectWritable(
   config: pg.ClientConfig,
   timeoutMs: number,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...ENDING, ...config, connectionString: server.url })
-  // A connection that breaks at rest would end the process. One that breaks at work fails its statement too.
-  client.on('error', () => undefined)
+  const client = makeClient(config, server.url)
   const isReadOnly = watchReadOnly(client)
   await connectWithin(client, timeoutMs)
   if (isReadOnly()) {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 import { findMoneyFaults } from './money.ts'
 import { verifySchema } from './migrations/migrate.ts'
-import { connectTo } from './servers.ts'
+import { withConnection } from './servers.ts'
 
 /** What a restored database holds: the last things that happened before its point in time. */
 interface RestoredState {
@@ -23,8 +23,7 @@ interface RestoredState {
 export async function verifyRestore(url: string, noted: readonly AuditHead[]): Promise<RestoredState> {
   const differences = await verifySchema(url)
   const verdict = await verifyAuditChain(url, noted)
-  const client = await connectTo(url, { application_name: 'merchant-payments-restore-verify' })
-  try {
+  return withConnection(url, { application_name: 'merchant-payments-restore-verify' }, async (client) => {
     await client.query('begin transaction isolation level repeatable read read only')
     const money = await findMoneyFaults(client)
     return {
@@ -32,9 +31,7 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
       audit: verdict.intact ? verdict.head : null,
       ...(await readLast(client)),
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 type Last = Omit<RestoredState, 'faults' | 'audit'>

@@ -1,8 +1,9 @@
-import { cloneDatabase } from '@merchant-payments/testing'
+import { cloneDatabase, openProxy } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
 import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isReady, migrate, PostgresTooOldError, untilWritable } from '../src/index.ts'
+import { isReady, migrate, PostgresTooOldError, prepareDatabase, untilWritable } from '../src/index.ts'
 import { POSTGRES_MAJOR_MIN, requirePostgres } from '../src/postgres-version.ts'
 import { openTestDatabase } from '../src/testing.ts'
 
@@ -40,6 +41,32 @@ test('a server that takes no writes is not ready, and its connection is not used
   await expect(isReady(reader)).rejects.toMatchObject({ code: '25006' })
   await setReadOnly(url, 'off', 'kept')
   await expect.poll(() => isReady(reader).catch(() => false)).toBe(true)
+})
+
+test('a start whose connection breaks while it migrates finds the database away', async () => {
+  const { url, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const [holder, onlooker] = [await connect(url), await connect(url)]
+  onTestFinished(async () => {
+    await Promise.all([holder.end(), onlooker.end()])
+  })
+  await holder.query('begin; lock table schema_migrations in access exclusive mode')
+  const proxy = await openProxy(url)
+  const starting = prepareDatabase({
+    url: proxy.url,
+    servers: undefined,
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+    onAway: () => expect.unreachable(),
+    migrateOnBoot: true,
+    livemode: false,
+  })
+  const ended = starting.catch((error: unknown) => error)
+  const waiting = `select from pg_stat_activity
+    where application_name = 'merchant-payments-migrate' and wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await onlooker.query(waiting)).rowCount).toBe(1)
+  proxy.cut()
+  expect(await ended).toMatchObject({ name: 'DatabaseAwayError', code: 'connection_lost' })
 })
 
 describe('a server older than PostgreSQL 17', () => {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { cloneDatabase } from '@merchant-payments/testing'
+import { cloneDatabase, openProxy } from '@merchant-payments/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '@merchant-payments/testing/client'
 import { testFolder } from '@merchant-payments/testing/test-folder'
@@ -56,6 +56,37 @@ test('audit:verify prints the number of entries and the head, accepts that head 
     complained: '',
   })
 })
+
+/** Runs a command, which waits for the table, and cuts its connection. */
+async function runCut(name: string, table: string, variable: string, ...args: string[]) {
+  const holder = await connect(database.url)
+  onTestFinished(() => holder.end())
+  await holder.query(`begin; lock table ${table} in access exclusive mode`)
+  const proxy = await openProxy(database.url)
+  const running = run(name, { [variable]: proxy.url }, ...args)
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await owner.query(waiting)).rowCount).toBe(1)
+  proxy.cut()
+  const ended = await running
+  await holder.query('rollback')
+  await expect.poll(async () => (await owner.query(waiting)).rowCount).toBe(0)
+  return ended
+}
+
+test.each([
+  ['audit-verify', 'audit_head', 'DATABASE_URL', 2, []],
+  ['restore-verify', 'payment_intents', 'DATABASE_URL', 2, []],
+  ['migrate', 'schema_migrations', 'DATABASE_OWNER_URL', 1, ['status']],
+] as const)(
+  '%s whose connection breaks says so, and not what it could not find out',
+  async (name, table, variable, code, args) => {
+    expect(await runCut(name, table, variable, ...args)).toEqual({
+      code,
+      said: '',
+      complained: 'Connection terminated unexpectedly\n',
+    })
+  },
+)
 
 test('audit:verify ends with 2 if it could not check', async () => {
   expect(await verify('--head', 'nonsense')).toMatchObject({

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { monotonicMs } from '../clock.ts'
 import { sqlState } from '../database.ts'
 import { PostgresTooOldError, refusesSettings } from '../postgres-version.ts'
-import { connectTo } from '../servers.ts'
+import { withConnection } from '../servers.ts'
 import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
 import { changeIndex, readIndexChanges } from './indexes.ts'
 import { retryLocks, type LockRetries } from './lock-retries.ts'
@@ -34,15 +34,11 @@ export interface MigrateOptions {
  * Runs with a connection of the migration tool: its statements have no time-out, whatever its role has. It rests in no
  * transaction, so the time-out of `connectTo` for that only ends one whose process has stopped.
  */
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await connectTo(url, { application_name: 'merchant-payments-migrate' })
-  try {
+const withClient = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection(url, { application_name: 'merchant-payments-migrate' }, async (client) => {
     await withoutTimeOuts(client)
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+    return work(client)
+  })
 
 async function withoutTimeOuts(client: pg.Client): Promise<void> {
   try {
