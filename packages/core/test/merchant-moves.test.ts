@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { verifyRestore } from '@merchant-payments/db'
 import { holdTransaction, openProxy } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
@@ -263,8 +264,10 @@ describe('a move', () => {
 
   test('goes on after its copy was killed', async () => {
     await liveWhole(from)
+    await openCharge(from)
     await move('drain')
     await killCopy()
+    expect((await verifyRestore(to.url, [])).faults).toEqual([])
     expect(await refused('verify')).toContain('FAULT: idempotency_keys: cell_a has ')
     expect(await refused('switch')).toContain('is not verified')
     await move('copy')
@@ -565,6 +568,18 @@ async function undoEndOfSwitch(): Promise<void> {
 }
 
 describe('a merchant that has moved', () => {
+  test('is no fault of its old cell, nor of the new one', async () => {
+    await openCharge(from)
+    await move('run')
+    const old = await verifyRestore(from.url, [])
+    expect([old.faults, old.openCharges, old.moves]).toEqual([
+      [],
+      0,
+      [{ merchantId: ACME, state: 'left', otherCell: 'cell_b' }],
+    ])
+    expect(await verifyRestore(to.url, [])).toMatchObject({ faults: [], openCharges: 1, moves: [] })
+  })
+
   test('has its jobs back, although haproxy did not take its line', async () => {
     await openCharge(from)
     await refused('run', '--socket', '/nonexistent/haproxy.sock')

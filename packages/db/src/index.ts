@@ -15,6 +15,7 @@ export {
 } from './database.ts'
 export { instant } from './instant.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
+export type { MerchantMove } from './moves.ts'
 export { verifyRestore } from './verify-restore.ts'
 export { connectTo, openServers, type Servers } from './servers.ts'
 export { ensureAppLogin } from './app-login.ts'

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 import { findMoneyFaults } from './money.ts'
+import { elsewhereOf, type MerchantMove, readMoves } from './moves.ts'
 import { verifySchema } from './migrations/migrate.ts'
 import { withConnection } from './servers.ts'
 
@@ -14,6 +15,7 @@ interface RestoredState {
   /** Those that the worker will ask the rails about. */
   readonly openCharges: number
   readonly openPayouts: number
+  readonly moves: readonly MerchantMove[]
 }
 
 /**
@@ -25,24 +27,33 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
   const verdict = await verifyAuditChain(url, noted)
   return withConnection(url, { application_name: 'merchant-payments-restore-verify' }, async (client) => {
     await client.query('begin transaction isolation level repeatable read read only')
-    const money = await findMoneyFaults(client)
+    const moves = await readMoves(client)
+    const elsewhere = elsewhereOf(moves)
+    const money = await findMoneyFaults(client, elsewhere)
     return {
       faults: [...differences, ...(verdict.intact ? [] : [verdict.fault]), ...money],
       audit: verdict.intact ? verdict.head : null,
-      ...(await readLast(client)),
+      moves,
+      ...(await readLast(client, elsewhere)),
     }
   })
 }
 
-type Last = Omit<RestoredState, 'faults' | 'audit'>
+type Last = Omit<RestoredState, 'faults' | 'audit' | 'moves'>
 
-async function readLast(client: pg.Client): Promise<Last> {
-  const { rows } = await client.query<Last>(`select
+async function readLast(client: pg.Client, elsewhere: readonly string[]): Promise<Last> {
+  const { rows } = await client.query<Last>(
+    `select
     (select max(opened_at) from charges) as "lastChargeAt",
     (select max(opened_at) from refunds) as "lastRefundAt",
-    (select count(*)::integer from charges where status in ('submitting', 'live', 'unconfirmed')) as "openCharges",
-    ((select count(*) from refunds where status = 'pending' and instruction in ('unsent', 'sent'))
-      + (select count(*) from charge_returns where instruction in ('unsent', 'sent')))::integer as "openPayouts"`)
+    (select count(*)::integer from charges
+      where merchant_id <> all ($1::text[]) and status in ('submitting', 'live', 'unconfirmed')) as "openCharges",
+    ((select count(*) from refunds
+        where merchant_id <> all ($1::text[]) and status = 'pending' and instruction in ('unsent', 'sent'))
+      + (select count(*) from charge_returns
+        where merchant_id <> all ($1::text[]) and instruction in ('unsent', 'sent')))::integer as "openPayouts"`,
+    [elsewhere],
+  )
   const [row] = rows
   if (row === undefined) throw new Error('PostgreSQL answered without a row')
   return row

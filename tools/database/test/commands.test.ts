@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase, openProxy } from '@merchant-payments/testing'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '@merchant-payments/testing/client'
 import { testFolder } from '@merchant-payments/testing/test-folder'
 
@@ -159,6 +159,95 @@ describe('restore:verify', () => {
         '',
       ].join('\n'),
       complained: '',
+    })
+  })
+
+  const moving = (state: string, cell: string) =>
+    owner.query(
+      `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ('acme', '${state}', gen_random_uuid(), '${cell}')`,
+    )
+
+  describe('beside a merchant that moves', () => {
+    const id = '01a1fd77-072f-77d0-9897-00000000000a'
+
+    beforeEach(async () => {
+      await owner.query(
+        'truncate payment_intents, events, event_counters, charge_jobs, refund_jobs, merchant_moves cascade',
+      )
+      await owner.query('begin; set local session_replication_role = replica')
+      await owner.query(`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+        livemode, refund_reserved) values ('acme', '${id}', 1000, 'XAF', 'succeeded', '{rail}', '{}', false, 300)`)
+      await owner.query(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference,
+        opened_at, submit_deadline) select 'acme', gen_random_uuid(), '${id}', 'rail', status, 1000, 'XAF', status, now(), now()
+        from unnest(array['succeeded', 'live']) status`)
+      await owner.query(`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode,
+        opened_at, rail, reference, instruction, submit_deadline)
+        values ('acme', '${id}', '${id}', 'pending', 300, 'XAF', '{}', false, now(), 'rail', 'refund', 'sent', now())`)
+      await owner.query(`insert into events (merchant_id, id, type, body, position)
+        values ('acme', uuid_v7_floor(now()), 'invoice.paid', '{}', 1)`)
+      await owner.query('commit')
+    })
+
+    test.each([
+      ['left', 'acme has left for cell_b'],
+      ['arriving', 'acme is arriving from cell_b'],
+    ])('expects no job of it if it is %s, and names it', async (state, line) => {
+      await moving(state, 'cell_b')
+      const { code, said } = await verifyRestore()
+      expect([code, said.split('\n')]).toEqual([
+        0,
+        [
+          'OK: the migrations of this release, the audit log and the ledger agree.',
+          expect.stringMatching(/^Audit log: /) as unknown,
+          expect.stringMatching(/^Last charge: /) as unknown,
+          'The worker will ask about charges: 0, payouts: 0.',
+          `Moves: ${line}.`,
+          '',
+        ],
+      ])
+    })
+
+    test('expects its jobs while it is frozen, and names it', async () => {
+      await moving('frozen', 'cell_b')
+      expect(
+        (await verifyRestore()).said.split('\n').map((line) => line.replace(/[0-9a-f-]{36}/, '…')),
+      ).toEqual([
+        'FAULT: the events of acme end at 1, counted to 0',
+        'FAULT: the charge … is live and is never asked about',
+        'FAULT: the refund … is sent and has no job',
+        '',
+      ])
+      await owner.query(`insert into event_counters (merchant_id, last_position) values ('acme', 1)`)
+      await owner.query(`insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+        select merchant_id, id, rail, now() + interval '8766000 hours' from charges where status = 'live'`)
+      await owner.query(`insert into refund_jobs (merchant_id, refund_id, rail, due_at)
+        select merchant_id, id, rail, now() + interval '8766000 hours' from refunds`)
+      const { code, said } = await verifyRestore()
+      expect([code, said.split('\n').slice(3)]).toEqual([
+        0,
+        ['The worker will ask about charges: 1, payouts: 1.', 'Moves: acme is frozen, for cell_b.', ''],
+      ])
+    })
+
+    test('still finds a ledger of it that does not agree', async () => {
+      await moving('left', 'cell_b')
+      await owner.query('set session_replication_role = replica')
+      await owner.query('update payment_intents set refund_reserved = 200')
+      await owner.query('set session_replication_role = origin')
+      expect((await verifyRestore()).said).toBe(
+        `FAULT: the intent ${id} of 1000 reserves 200 for refunds of 300\n`,
+      )
+    })
+
+    test('of a time before there were moves names the migrations that are missing', async () => {
+      const older = await cloneDatabase()
+      onTestFinished(() => older.drop())
+      const olderOwner = await connect(older.url)
+      await olderOwner.query('drop table merchant_moves; delete from schema_migrations where version = 46')
+      await olderOwner.end()
+      const { code, said, complained } = await run('restore-verify', { DATABASE_URL: older.url })
+      expect([code, complained]).toEqual([1, ''])
+      expect(said).toBe('FAULT: 0046_merchant_moves.sql is missing\n')
     })
   })
 
