@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { verifyRestore } from '@merchant-payments/db'
+import { type Tx, verifyRestore } from '@merchant-payments/db'
 import { holdTransaction, openProxy } from '@merchant-payments/testing'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
@@ -414,14 +414,18 @@ describe('a move of a merchant with many jobs', () => {
   })
 })
 
+/** For as long as the move takes on a busy machine. */
+async function keepOpen(tx: Tx): Promise<void> {
+  for (const limit of ['transaction_timeout', 'idle_in_transaction_session_timeout'])
+    await sql`set local ${sql.ref(limit)} = 0`.execute(tx)
+}
+
 /** A transaction that reads every table, such as a dump. */
 async function readFor({ owner }: World): Promise<() => Promise<void>> {
   const reading = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const reader = owner.transact(async (tx) => {
-    // As long as the move takes on a busy machine.
-    for (const limit of ['transaction_timeout', 'idle_in_transaction_session_timeout'])
-      await sql`set local ${sql.ref(limit)} = 0`.execute(tx)
+    await keepOpen(tx)
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
       where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace`.execute(
@@ -559,12 +563,11 @@ const farJobsOf = async ({ owner }: World) => {
   return (await far.execute(owner.writer)).rows[0]?.n
 }
 
-/** As a switch leaves the new cell that is killed once the merchant is open there. */
-async function undoEndOfSwitch(): Promise<void> {
-  await sql`update charge_jobs set due_at = due_at + interval '8766000 hours'`.execute(to.owner.writer)
-  await sql`delete from intent_rollups where merchant_id = '*'`.execute(to.owner.writer)
+/** As a switch or an abandoned move leaves a cell that is killed once the merchant is open there. */
+async function undoEnd({ owner: { writer } }: World): Promise<void> {
+  await sql`update charge_jobs set due_at = due_at + interval '8766000 hours'`.execute(writer)
   await sql`create trigger a_merchant_move before update on customers
-    for each row execute function refuse_while_moving()`.execute(to.owner.writer)
+    for each row execute function refuse_while_moving()`.execute(writer)
 }
 
 describe('a merchant that has moved', () => {
@@ -593,7 +596,8 @@ describe('a merchant that has moved', () => {
     await move('run')
     const counts = await countOf(to, 'intent_rollups')
     expect(counts).toBeGreaterThan(0)
-    await undoEndOfSwitch()
+    await undoEnd(to)
+    await sql`delete from intent_rollups where merchant_id = '*'`.execute(to.owner.writer)
     await move('forget', '--after-hours', '0')
     expect([await countOf(to, 'charge_jobs'), await farJobsOf(to)]).toEqual([1, 0])
     expect([await countOf(to, 'intent_rollups'), await fencesOf(to)]).toEqual([counts, 0])
@@ -693,6 +697,64 @@ test('a merchant sells on in its old cell while the new one is away', async () =
   await move('abandon')
   expect([await statesOf(to), await countOf(to, 'payment_intents')]).toEqual([[], 0])
   await move('run')
+})
+
+describe('an abandoned move that could not give the jobs their times back', () => {
+  beforeEach(async () => {
+    await openCharge(from)
+    await move('drain')
+  })
+
+  test('does so when it is abandoned again, while the new cell is still away', async () => {
+    const away = { ...to, url: 'postgres://postgres@127.0.0.1:1/postgres' }
+    const abandon = () =>
+      startMove({ merchant: ACME, from, to: away, cells: ['cell_a', 'cell_b'] }, 'abandon').ended
+    const free = await holdTransaction(from.owner, async (tx) => {
+      await keepOpen(tx)
+      await sql`select from charge_jobs for update`.execute(tx)
+    })
+    expect(await abandon()).toMatchObject({ code: 1, said: '', complained: expect.stringContaining('lock') })
+    await free()
+    expect([await statesOf(from), await farJobsOf(from)]).toEqual([[], 1])
+    expect((await make(from)).status).toBe(200)
+
+    const { said, complained } = await abandon()
+    expect([said, await farJobsOf(from), await fencesOf(from)]).toEqual(['acme is here in cell_a\n', 0, 0])
+    expect(complained).toContain('cell_b is away')
+    await move('abandon')
+    expect([await statesOf(to), await fencesOf(to)]).toEqual([[], 0])
+  })
+
+  test('does so when it is abandoned again, although the new cell had not begun', async () => {
+    await sql`delete from merchant_moves`.execute(to.owner.writer)
+    await move('abandon')
+    await undoEnd(from)
+    await undoEnd(to)
+    await move('abandon')
+    expect([await farJobsOf(from), await fencesOf(from), await fencesOf(to)]).toEqual([0, 0, 0])
+    expect(await refused('abandon', '--to', 'cell_c')).toContain('acme is not moving')
+  })
+})
+
+test.each(['new', 'away'] as const)(
+  'a merchant that never moved is not abandoned to a cell that is %s',
+  async (which) => {
+    await make(from)
+    const url = which === 'away' ? 'postgres://postgres@127.0.0.1:1/postgres' : to.url
+    const never = { merchant: ACME, from, to: { ...to, url }, cells: ['cell_a', 'cell_b'] } as const
+    const { code, said, complained } = await startMove(never, 'abandon').ended
+    expect([code, said]).toEqual([1, ''])
+    expect(complained).toContain('acme is not moving')
+  },
+)
+
+test('a merchant that has left is not opened again while its new cell is away', async () => {
+  await make(from)
+  await move('run')
+  await move('forget', '--after-hours', '0')
+  const away = { ...to, url: 'postgres://postgres@127.0.0.1:1/postgres' }
+  const gone = { merchant: ACME, from, to: away, cells: ['cell_a', 'cell_b'] } as const
+  expect(await startMove(gone, 'abandon').ended).toMatchObject({ code: 1, said: '' })
 })
 
 describe('a move of which a cell was restored to a time before it', () => {

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
     const to = await openCell(toName, urlOf('TO_DATABASE_OWNER_URL'), merchantId).catch(
       async (error: unknown) => {
         if (command !== 'abandon' || !(error instanceof DatabaseAwayError)) throw error
-        await reopen({ from, merchantId, operator, report })
+        await reopen({ from, merchantId, operator, report }, toName)
         throw new Error(
           `${toName} is away: ${error.message}. Abandon again once it is back, so that the copy goes`,
         )

@@ -127,6 +127,16 @@ export async function findLastPassage({ client }: Cell, merchantId: string): Pro
   return { entryId: row.id, moveId: row.request_id.replace('move:', ''), isArrival: row.arrived }
 }
 
+/** Whether the merchant's last step here was its return from an abandoned move to the other cell. */
+export async function hasReturned({ client }: Cell, merchantId: string, otherCell: string): Promise<boolean> {
+  const { rows } = await client.query<{ returned: boolean }>(
+    `select before ->> 'state' <> 'arriving' and after ->> 'state' = 'here' and after ->> 'other_cell' = $2 as returned
+      from audit_entries where target = $1 and action = 'merchant_client.move' order by id desc limit 1`,
+    [merchantId, otherCell],
+  )
+  return rows[0]?.returned ?? false
+}
+
 /** Whether the move of this id has opened the merchant here. */
 export async function hasArrived({ client }: Cell, merchantId: string, moveId: string): Promise<boolean> {
   const { rows } = await client.query(

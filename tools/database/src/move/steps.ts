@@ -11,6 +11,8 @@ import {
   findLastPassage,
   findMove,
   hasArrived,
+  hasReturned,
+  type Move,
   type Operator,
   requireMove,
 } from './state.ts'
@@ -352,7 +354,10 @@ export async function removeJobs({ client }: Cell, merchantId: string): Promise<
   }
 }
 
-/** Opens the merchant where it was, and removes the copy. Possible until the new cell has opened it. */
+/**
+ * Opens the merchant where it was, and removes the copy. Possible until the new cell has opened it, and can be run again
+ * until it succeeds.
+ */
 export async function abandon(moving: Moving): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
   const [leaving, arriving] = [await findMove(from, merchantId), await findMove(to, merchantId)]
@@ -364,15 +369,13 @@ export async function abandon(moving: Moving): Promise<void> {
     throw new MoveRefused(`${merchantId} is arriving in ${from.name}: name the cells the other way round`)
   if (leaving?.state === 'left' && arriving === null)
     throw new MoveRefused(`${merchantId} lives in ${to.name}: move it back instead`)
-  if (leaving === null && arriving === null) throw new MoveRefused(`${merchantId} is not moving`)
-  if (leaving !== null) await changeState(from, merchantId, leaving, 'here', operator)
-  await recallJobs(from, merchantId)
-  report(`${merchantId} is here in ${from.name}`)
-  await lowerFence(from, report)
-  if (arriving === null) return
-  await takeFromTotals(to, merchantId)
-  await removeRows(to, merchantId, report)
-  await changeState(to, merchantId, arriving, 'gone', operator)
+  if (leaving === null && arriving === null) await requireReturned(from, merchantId, to.name)
+  await openAgain(moving, leaving)
+  if (arriving !== null) {
+    await takeFromTotals(to, merchantId)
+    await removeRows(to, merchantId, report)
+    await changeState(to, merchantId, arriving, 'gone', operator)
+  }
   await lowerFence(to, report)
 }
 
@@ -380,9 +383,25 @@ export async function abandon(moving: Moving): Promise<void> {
  * Opens the merchant where it was, while the new cell is away. The new cell opens only a merchant that has left, so this is
  * safe. Its copy stays until `abandon` runs again.
  */
-export async function reopen({ from, merchantId, operator, report }: Omit<Moving, 'to'>): Promise<void> {
-  const leaving = await requireMove(from, merchantId, ['draining', 'frozen'])
-  await changeState(from, merchantId, leaving, 'here', operator)
+export async function reopen(moving: Omit<Moving, 'to'>, otherCell: string): Promise<void> {
+  const { from, merchantId } = moving
+  const leaving = await findMove(from, merchantId)
+  if (leaving === null) await requireReturned(from, merchantId, otherCell)
+  else await requireMove(from, merchantId, ['draining', 'frozen'])
+  await openAgain(moving, leaving)
+}
+
+/** An abandoned move whose jobs and fence are left over, because it was interrupted once the merchant was open. */
+async function requireReturned(from: Cell, merchantId: string, otherCell: string): Promise<void> {
+  if (!(await hasReturned(from, merchantId, otherCell))) throw new MoveRefused(`${merchantId} is not moving`)
+}
+
+/** First the merchant sells. What follows may wait for locks. */
+async function openAgain(
+  { from, merchantId, operator, report }: Omit<Moving, 'to'>,
+  leaving: Move | null,
+): Promise<void> {
+  if (leaving !== null) await changeState(from, merchantId, leaving, 'here', operator)
   await recallJobs(from, merchantId)
   report(`${merchantId} is here in ${from.name}`)
   await lowerFence(from, report)
