@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { applyRoute } from '../src/move/routes.ts'
 
 let maps: string
@@ -21,6 +21,22 @@ test('moves that end at once each keep their line of the map', async () => {
     ['# who lives where', ...keys.map((key) => `${key} cell_b`)].toSorted(),
   )
   expect(await readdir(maps)).toEqual(['clients.map'])
+})
+
+test('a map keeps its mode, its owner and its group, so that haproxy can read it at its next start', async () => {
+  const file = join(maps, 'clients.map')
+  await chmod(file, 0o640)
+  const umask = process.umask(0o077)
+  onTestFinished(() => {
+    process.umask(umask)
+  })
+  const before = await stat(file)
+  if (process.getuid?.() === 0) await chown(file, 1, 2)
+  await applyRoute(route('shop-1'), { maps, socket: null })
+  const { mode, uid, gid } = await stat(file)
+  const isRoot = process.getuid?.() === 0
+  expect([mode & 0o777, uid, gid]).toEqual([0o640, isRoot ? 1 : before.uid, isRoot ? 2 : before.gid])
+  expect(await linesOf()).toEqual(['# who lives where', 'shop-1 cell_b'])
 })
 
 test('a draft that a run left when it died is named, and the map stays', async () => {

@@ -1,6 +1,6 @@
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createConnection } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -41,13 +41,41 @@ async function writeRoute(file: string, { key, cell }: Route): Promise<void> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n')
     const kept = lines.filter((line) => line !== '' && line.trim().split(/\s+/)[0] !== key)
+    await keepRights(handle, file)
     await handle.writeFile(`${[...kept, `${key} ${cell}`].join('\n')}\n`)
+    // A rename can outlive a power cut that the file's lines do not.
+    await handle.sync()
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
     throw error
   } finally {
     await handle.close()
+  }
+  await syncFolder(dirname(file))
+}
+
+const READ_BY_ALL = 0o004
+const PERMISSIONS = 0o7777
+
+/** Gives the draft the owner, the group and the mode of the file, by which haproxy reads it. */
+async function keepRights(draft: FileHandle, file: string): Promise<void> {
+  const { uid, gid, mode } = await stat(file)
+  await draft.chown(uid, gid).catch((error: unknown) => {
+    if ((mode & READ_BY_ALL) !== 0) return
+    throw new Error(`${file} belongs to others, who could not read it any more: switch again as root`, {
+      cause: error,
+    })
+  })
+  await draft.chmod(mode & PERMISSIONS)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 
