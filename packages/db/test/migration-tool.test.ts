@@ -145,6 +145,23 @@ test('a migration whose process stops within a transaction is ended, and its loc
   expect(await rowsOf('select rest from limits')).toEqual([{ rest: '15s' }])
 })
 
+test.each([
+  ['transaction', '-- phase: expand\nselect pg_sleep(60);\n'],
+  [
+    'batches',
+    `-- phase: expand\n-- mode: batches\nupdate schema_migrations set name = name
+    where version in (select 1 limit 1) and pg_sleep(60) is null;\n`,
+  ],
+])('a migration in mode %s whose session is ended fails with that', async (_mode, text) => {
+  await write('9001_slow.sql', text)
+  const ended = up().catch((error: unknown) => error)
+  const session = `application_name = 'merchant-payments-migrate' and wait_event = 'PgSleep'
+    and datname = current_database()`
+  await expect.poll(() => rowsOf(`select from pg_stat_activity where ${session}`)).toHaveLength(1)
+  await rowsOf(`select pg_terminate_backend(pid) from pg_stat_activity where ${session}`)
+  expect(await ended).toMatchObject({ code: '57P01' })
+})
+
 describe('an index that is built concurrently', () => {
   const byName = '-- phase: expand\n-- mode: concurrently\n'
   const isValid = async (index: string) =>

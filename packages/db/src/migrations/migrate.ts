@@ -140,7 +140,8 @@ async function apply(client: pg.Client, migration: Migration, retries: LockRetri
     else for (const change of readIndexChanges(migration)) await changeIndex(client, change, retries)
     await record(client, migration)
   } finally {
-    await client.query('reset role; reset lock_timeout')
+    // The first error counts, also if the connection is gone.
+    await client.query('reset role; reset lock_timeout').catch(() => undefined)
   }
 }
 
@@ -156,7 +157,7 @@ async function inTransaction(client: pg.Client, migration: Migration, lockTimeou
     await record(client, migration)
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
