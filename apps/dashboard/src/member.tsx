@@ -1,27 +1,49 @@
 import type { StaffMember, StaffRole } from '@merchant-payments/contract'
-import { useQuery } from '@tanstack/react-query'
-import { createContext, use } from 'react'
-import { ME } from './queries.ts'
-import { forgetUnanswered } from './unanswered-changes.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useEffect } from 'react'
+import { makeWayFor, ME, removeData } from './queries.ts'
 import { read } from './wire/client.ts'
 import { Fault } from './wire/fault.ts'
 
-/** The staff member who is signed in, or null. */
-export const useSignedIn = () =>
-  useQuery<StaffMember | null>({
+/** The staff member who is signed in, or null. Asked again whenever somebody comes back to the tab. */
+export function useSignedIn() {
+  useReturns()
+  return useQuery<StaffMember | null>({
     queryKey: ME,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client }) => {
       try {
         const member = await read('me', {}, signal)
-        forgetUnanswered(member.subject)
+        makeWayFor(client, member.subject)
         return member
       } catch (error) {
         if (error instanceof Fault && error.kind === 'signed_out') return null
+        if (isRoleless(error)) removeData(client)
         throw error
       }
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+/** Whether an account is signed in that has no role, or no longer one. Another account may have one. */
+export const isRoleless = (error: unknown): boolean => error instanceof Fault && error.kind === 'forbidden'
+
+/** Another member may have signed in in another tab meanwhile. */
+function useReturns(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    // Both events report one return, which the running request answers.
+    const ask = () => {
+      if (document.visibilityState === 'visible')
+        void client.refetchQueries({ queryKey: ME }, { cancelRefetch: false })
+    }
+    const signs = ['focus', 'visibilitychange'] as const
+    for (const sign of signs) addEventListener(sign, ask)
+    return () => {
+      for (const sign of signs) removeEventListener(sign, ask)
+    }
+  }, [client])
+}
 
 const MemberContext = createContext<StaffMember | null>(null)
 export const MemberProvider = MemberContext.Provider

@@ -6,13 +6,15 @@ import {
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import type { StaffMember } from '@merchant-payments/contract'
+import { forgetUnanswered } from './unanswered-changes.ts'
 import { type ReadParams, read } from './wire/client.ts'
 import { Fault, isTransient } from './wire/fault.ts'
 import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
 export const ME = ['me'] as const
-/** The changes that were sent and not answered. No screen shows them before their member signs in again. */
+/** The changes that were sent and not answered, by the subject of their member, before whose sign-in no screen shows them. */
 export const UNANSWERED = ['unanswered'] as const
 
 /** Any 401 clears all data that a screen shows, so none outlives its session. */
@@ -47,8 +49,26 @@ export function heedPost(client: QueryClient, error: unknown): void {
 
 export function forget(client: QueryClient): void {
   client.setQueryData(ME, null)
+  removeData(client)
+}
+
+/** Removes all data that a screen shows. */
+export function removeData(client: QueryClient): void {
   const kept: readonly unknown[] = [...ME, ...UNANSWERED]
   client.removeQueries({ predicate: ({ queryKey: [name] }) => !kept.includes(name) })
+}
+
+/**
+ * Removes the data and the unanswered changes of every member but this one; null removes all. The API knows a key only
+ * from the member who sent it, so that another one would make the change again.
+ */
+export function makeWayFor(client: QueryClient, subject: string | null): void {
+  const before = client.getQueryData<StaffMember | null>(ME)
+  if (before && before.subject !== subject) removeData(client)
+  const isOthers = ({ queryKey: [name, member] }: { queryKey: readonly unknown[] }) =>
+    name === UNANSWERED[0] && member !== subject
+  client.removeQueries({ predicate: isOthers })
+  forgetUnanswered(subject)
 }
 
 interface ReadOptions {

@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
-import { forget, heedPost } from '../queries.ts'
-import { forgetUnanswered } from '../unanswered-changes.ts'
+import { forget, heedPost, makeWayFor } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
 import { Keys, KeysButton } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
@@ -161,7 +160,7 @@ function WhoAmI({ children }: { children: ReactNode }) {
   const leave = async () => {
     try {
       const { redirect_to: provider } = await signOut(csrfToken)
-      forgetUnanswered(null)
+      makeWayFor(client, null)
       if (provider === null) forget(client)
       else location.assign(provider)
     } catch (error) {

@@ -16,7 +16,7 @@ export function useUnanswered({ change, id, values = {} }: ChangeProps) {
   const client = useQueryClient()
   const { subject: member } = useMember()
   const subject: Subject = [change, id, values]
-  const place = [...UNANSWERED, ...subject]
+  const place = [...UNANSWERED, member, ...subject]
   const all = () => client.getQueryData<readonly Sent[]>(place) ?? readUnanswered(member, subject)
   const find = (form: Form) => all().find((sent) => isSame(sent.form, form))
   const keep = (form: Form, ...sent: readonly Sent[]) => {
