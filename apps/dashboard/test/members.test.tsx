@@ -142,3 +142,13 @@ describe('a tab that is looked at again', () => {
     expect(await comes('Omar Operator')).toBeTruthy()
   })
 })
+
+test('a sign-out removes the data at once, also if the provider has a page of its own for it', async () => {
+  api.answers.payments = { object: 'list', url: '/', has_more: false, data: [intentOf()] }
+  await openAt('/payments')
+  await comes('A bag of rice')
+  api.changes = [{ object: 'signed_out', redirect_to: '#provider' }]
+  await press('Sign out')
+  await isSo(() => expect(location.hash).toBe('#provider'))
+  expect(document.body.textContent).not.toContain('A bag of rice')
+})

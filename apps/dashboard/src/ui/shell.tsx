@@ -161,8 +161,8 @@ function WhoAmI({ children }: { children: ReactNode }) {
     try {
       const { redirect_to: provider } = await signOut(csrfToken)
       makeWayFor(client, null)
-      if (provider === null) forget(client)
-      else location.assign(provider)
+      forget(client)
+      if (provider !== null) location.assign(provider)
     } catch (error) {
       heedPost(client, error)
       toast(error instanceof Error ? error.message : i18n.t('You are still signed in.'))
