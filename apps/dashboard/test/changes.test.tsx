@@ -238,12 +238,58 @@ describe('a change without an answer', () => {
     await refund('the bag was torn.')
     await comes(/This differs from what was sent before/)
     expect(posts()).toHaveLength(1)
-    await submit()
+    await press('Send this as well')
     await comes(/done for/)
     expect(posts()).toHaveLength(2)
     expect(keys()[1]).not.toBe(keys()[0])
     await press('Refund payment')
     await comes(/This was sent before, and no answer came/)
+  })
+
+  test('is not made a second time by a double click, nor by Enter, through the warning', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Cancel')
+    await press('Refund payment')
+    await write(/^Amount in XAF/, '1000')
+    await write(/^Reason/, 'the bag was torn.')
+    const button = document.querySelector('dialog[open] button[type=submit]') ?? document.body
+    await act(async () => {
+      fireEvent.click(button, { detail: 1 })
+      fireEvent.click(button, { detail: 2 })
+    })
+    await comes(/This differs from what was sent before/)
+    expect(button.getAttribute('aria-disabled')).toBe('true')
+    await submit()
+    // The warning moves what is below it, so that the second click may meet its own button.
+    const own = screen.getByRole('button', { name: 'Send this as well' })
+    await act(async () => void fireEvent.click(own, { detail: 2 }))
+    expect(posts()).toHaveLength(1)
+    await act(async () => void fireEvent.click(own, { detail: 1 }))
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form['reason'])).toEqual(['the bag was torn', 'the bag was torn.'])
+  })
+
+  test('is warned of anew when the terms change after the warning', async () => {
+    api.changes = ['network_error', entryOf()]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await press('Cancel')
+    await refund('the bag was torn.')
+    await comes(/This differs from what was sent before/)
+    for (const change of [() => write(/^Amount in XAF/, '500'), () => press('All that is left: 12500')]) {
+      await change()
+      expect(screen.queryByText(/This differs from what was sent before/)).toBeNull()
+      await submit()
+      await comes(/This differs from what was sent before/)
+    }
+    expect(posts()).toHaveLength(1)
+    await press('Send this as well')
+    await comes(/done for/)
+    expect(posts()[1]?.form['amount']).toBe('12500')
   })
 
   test('keeps its key while the API refuses the sender, and while a request with its key was seen', async () => {

@@ -14,46 +14,34 @@ import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
 
 export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
-  const {
-    change,
-    id,
-    action,
-    consequence,
-    isGrave = false,
-    isTyped = false,
-    choice,
-    fields = [],
-    subject,
-    values = {},
-    close,
-  } = props
-  // The other terms that the staff member was warned of.
-  const [warnedOf, setWarnedOf] = useState<string | null>(null)
+  const { id, action, consequence, isTyped = false, choice, fields = [], subject, close } = props
+  // The other terms that the staff member was warned of, until they change.
+  const [warnedOf, setWarnedOf] = useState<Form | null>(null)
+  const unwarn = () => setWarnedOf(null)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const { mutate, isPending, error, unanswered } = useChange(props, () => isOpen(place.current))
-  const send = (terms: Form) => mutate(terms, { onSuccess: () => leave(place.current, close) })
+  const send = (terms: Form) => {
+    unwarn()
+    mutate(terms, { onSuccess: () => leave(place.current, close) })
+  }
   const earlier = isPending ? undefined : unanswered.newest
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const given = [...new FormData(event.currentTarget)] as [string, string][]
-    const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
-    const inSeconds = form.map(([name, value]) => [name, wireOf(fields, name, value)])
-    if (isPending) return
-    const terms: Form = { ...values, ...Object.fromEntries(inSeconds) }
-    const text = JSON.stringify(terms)
-    if (unanswered.isOther(terms) && warnedOf !== text) setWarnedOf(text)
+    if (isPending || warnedOf !== null) return
+    const terms = termsIn(event.currentTarget, props)
+    if (unanswered.isOther(terms)) setWarnedOf(terms)
     else send(terms)
   }
   return (
-    <form ref={place} onSubmit={submit} className="change">
+    <form ref={place} onSubmit={submit} onChange={unwarn} className="change">
       <h2>{action}</h2>
       <p>{subject ?? <code>{id}</code>}</p>
       <div>{consequence}</div>
       {choice && <ChoiceInput {...choice} />}
       {fields.map((field) => (
-        <FieldInput key={field.name} {...field} />
+        <FieldInput key={field.name} field={field} filled={unwarn} />
       ))}
       <ReasonInput />
       {isTyped && <TypedInput id={id} />}
@@ -62,25 +50,47 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
         <Unanswered
           of={props}
           form={earlier}
-          isWarned={warnedOf !== null && warnedOf !== JSON.stringify(earlier)}
+          asWell={warnedOf === null ? undefined : () => send(warnedOf)}
           again={() => send(earlier)}
         />
       )}
-      <div className="buttons">
-        <button type="button" onClick={close}>
-          {isPending
-            ? i18n.t('Close')
-            : change === 'cancelPayment'
-              ? i18n.t('Keep the payment')
-              : i18n.t('Cancel')}
-        </button>
-        <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
-          {isPending ? i18n.t('Sending…') : action}
-        </button>
-      </div>
+      <Buttons of={props} isPending={isPending} isWarned={warnedOf !== null} close={close} />
     </form>
   )
 }
+
+/** What a form sends: its inputs that are not empty, besides what needs no input. */
+function termsIn(form: HTMLFormElement, { fields = [], values = {} }: ChangeProps): Form {
+  const inputs = [...new FormData(form)] as [string, string][]
+  const given = inputs.filter(([name, value]) => name !== 'typed' && value !== '')
+  return {
+    ...values,
+    ...Object.fromEntries(given.map(([name, value]) => [name, wireOf(fields, name, value)])),
+  }
+}
+
+interface ButtonsProps {
+  readonly of: ChangeProps
+  readonly isPending: boolean
+  /** The warning has a button of its own, so that no double click goes past it. */
+  readonly isWarned: boolean
+  readonly close: () => void
+}
+
+const Buttons = ({ of: { change, action, isGrave = false }, isPending, isWarned, close }: ButtonsProps) => (
+  <div className="buttons">
+    <button type="button" onClick={close}>
+      {isPending
+        ? i18n.t('Close')
+        : change === 'cancelPayment'
+          ? i18n.t('Keep the payment')
+          : i18n.t('Cancel')}
+    </button>
+    <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending || isWarned}>
+      {isPending ? i18n.t('Sending…') : action}
+    </button>
+  </div>
+)
 
 const isOpen = (form: HTMLFormElement | null): boolean => form?.closest('dialog')?.open === true
 
@@ -151,23 +161,31 @@ const wireOf = (fields: readonly Field[], name: string, value: string): string =
     ? (secondsAt(value, ownZone) ?? '')
     : value
 
-function FieldInput({
-  name,
-  label,
-  pattern,
-  hint,
-  value,
-  fill,
-  isRequired = false,
-  isText = false,
-  isInstant = false,
-}: Field) {
+interface FieldInputProps {
+  readonly field: Field
+  /** The button of the field has written its text, of which no event tells. */
+  readonly filled: () => void
+}
+
+function FieldInput({ field, filled }: FieldInputProps) {
+  const {
+    name,
+    label,
+    pattern,
+    hint,
+    value,
+    fill,
+    isRequired = false,
+    isText = false,
+    isInstant = false,
+  } = field
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const write = (text: string) => {
     if (input.current === null) return
     input.current.value = text
     input.current.focus()
+    filled()
   }
   return (
     <div className="field">

@@ -50,20 +50,26 @@ const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON
 interface UnansweredProps {
   readonly of: ChangeProps
   readonly form: Form
-  readonly isWarned: boolean
   readonly again: () => void
+  /** Sends the other terms too, of which the note then warns. */
+  readonly asWell: (() => void) | undefined
 }
 
 /** The terms that may have been sent, and a way to send them again under their key. */
-export const Unanswered = ({ of, form, isWarned, again }: UnansweredProps) => (
+export const Unanswered = ({ of, form, again, asWell }: UnansweredProps) => (
   <div className="note" role="alert">
-    {isWarned ? (
-      <p>
-        {i18n.t(
-          'This differs from what was sent before, shown below, which may have been done. Press “{action}” once more to send this as well: then both can be done.',
-          { action: of.action },
-        )}
-      </p>
+    {asWell ? (
+      <>
+        <p>
+          {i18n.t(
+            'This differs from what was sent before, shown below, which may have been done. If you send this as well, both can be done.',
+          )}
+        </p>
+        {/* The warning moves what is below it, so that the second click of a double click may meet this button. */}
+        <button type="button" onClick={({ detail }) => detail < 2 && asWell()}>
+          {i18n.t('Send this as well')}
+        </button>
+      </>
     ) : (
       <p>{i18n.t('This was sent before, and no answer came. It may have been done.')}</p>
     )}
