@@ -7,7 +7,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { StaffMember } from '@merchant-payments/contract'
-import { forgetUnanswered } from './unanswered-changes.ts'
+import { forgetChanges } from './unanswered-changes.ts'
 import { type ReadParams, read } from './wire/client.ts'
 import { Fault, isTransient } from './wire/fault.ts'
 import type { Answer, ReadName } from './wire/operations.ts'
@@ -59,7 +59,7 @@ export function removeData(client: QueryClient): void {
 }
 
 /**
- * Removes the data and the unanswered changes of every member but this one; null removes all. The API knows a key only
+ * Removes the data and the changes that are kept of every member but this one; null removes all. The API knows a key only
  * from the member who sent it, so that another one would make the change again.
  */
 export function makeWayFor(client: QueryClient, subject: string | null): void {
@@ -68,7 +68,7 @@ export function makeWayFor(client: QueryClient, subject: string | null): void {
   const isOthers = ({ queryKey: [name, member] }: { queryKey: readonly unknown[] }) =>
     name === UNANSWERED[0] && member !== subject
   client.removeQueries({ predicate: isOthers })
-  forgetUnanswered(subject)
+  forgetChanges(subject)
 }
 
 interface ReadOptions {

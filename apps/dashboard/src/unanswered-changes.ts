@@ -13,32 +13,50 @@ export interface Sent {
 /** What a change is made of: its kind, its object, and what is sent besides the inputs. */
 export type Subject = readonly [change: ChangeName, id: string, values: Form]
 
-const PREFIX = 'unanswered.'
+/** What the tab keeps of a change: requests without an answer, or the inputs of one that waits for a new sign-in. */
+const kinds = ['unanswered', 'unmade'] as const
 
-const nameOf = (member: string, subject: Subject): string =>
-  `${PREFIX}${encodeURIComponent(member)}.${JSON.stringify(subject)}`
+const prefixOf = (kind: (typeof kinds)[number], member: string): string =>
+  `${kind}.${encodeURIComponent(member)}.`
+
+const nameOf = (kind: (typeof kinds)[number], member: string, subject: Subject): string =>
+  prefixOf(kind, member) + JSON.stringify(subject)
 
 /** The unanswered changes of a member that an earlier load of this page has left in the tab. */
 export function readUnanswered(member: string, subject: Subject): readonly Sent[] {
-  const text = inTab((tab) => tab.getItem(nameOf(member, subject)), null)
-  if (text === null) return []
+  const all = (read(nameOf('unanswered', member, subject)) ?? []) as readonly Sent[]
   // The page has gone before an answer came.
-  return (JSON.parse(text) as readonly Sent[]).map((sent) => ({ ...sent, isLost: true }))
+  return all.map((sent) => ({ ...sent, isLost: true }))
 }
 
 export const writeUnanswered = (member: string, subject: Subject, all: readonly Sent[]): void =>
-  inTab((tab) => {
-    if (all.length === 0) tab.removeItem(nameOf(member, subject))
-    else tab.setItem(nameOf(member, subject), JSON.stringify(all))
-  }, undefined)
+  write(nameOf('unanswered', member, subject), all.length === 0 ? null : all)
 
-/** Removes what the tab keeps, except what is this member’s. */
-export const forgetUnanswered = (except: string | null): void =>
+/** The inputs of a change that the API did not make, because its member had to sign in anew. */
+export const readUnmade = (member: string, subject: Subject): Form | null =>
+  read(nameOf('unmade', member, subject)) as Form | null
+
+export const writeUnmade = (member: string, subject: Subject, inputs: Form | null): void =>
+  write(nameOf('unmade', member, subject), inputs)
+
+/** Removes what the tab keeps of changes, except what is this member’s. */
+export const forgetChanges = (except: string | null): void =>
   inTab((tab) => {
     for (const name of Object.keys(tab)) {
-      const isOwn = except !== null && name.startsWith(`${PREFIX}${encodeURIComponent(except)}.`)
-      if (name.startsWith(PREFIX) && !isOwn) tab.removeItem(name)
+      const isOwn = except !== null && kinds.some((kind) => name.startsWith(prefixOf(kind, except)))
+      if (kinds.some((kind) => name.startsWith(`${kind}.`)) && !isOwn) tab.removeItem(name)
     }
+  }, undefined)
+
+function read(name: string): unknown {
+  const text = inTab((tab) => tab.getItem(name), null)
+  return text === null ? null : JSON.parse(text)
+}
+
+const write = (name: string, value: unknown): void =>
+  inTab((tab) => {
+    if (value === null) tab.removeItem(name)
+    else tab.setItem(name, JSON.stringify(value))
   }, undefined)
 
 /** A browser that stores nothing keeps them as long as the page. */

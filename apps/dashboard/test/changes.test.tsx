@@ -386,6 +386,105 @@ describe('a change without an answer', () => {
   })
 })
 
+describe('a change that requires a new sign-in', () => {
+  const open = async () => {
+    const paid = chargeOf({ status: 'succeeded', next_query_at: null })
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+  }
+  const refund = async () => {
+    await press('Refund payment')
+    await write(/^Amount in XAF/, '1000')
+    await write(/^Refund to/, '')
+    await write(/^Reason/, 'the bag was torn')
+    await submit()
+    await comes('This needs a new sign-in')
+  }
+  const valueOf = async (label: RegExp | string) =>
+    (await screen.findByLabelText<HTMLInputElement>(label)).value
+  const written = async () => [
+    await valueOf(/^Amount in XAF/),
+    await valueOf(/^Refund to/),
+    await valueOf(/^Reason/),
+  ]
+  const untouched = ['', '237670000001', '']
+
+  test('has its terms again after the sign-in, and is then sent once under a new key', async () => {
+    api.changes = [envelope(403, 'step_up_required', 'Sign in again.'), entryOf()]
+    await open()
+    await refund()
+    await open()
+    await press('Refund payment')
+    await comes(/^What you wrote before is here again\. It was not done/)
+    expect(await written()).toEqual(['1000', '', 'the bag was torn'])
+    expect(screen.queryByText(/This was sent before/)).toBeNull()
+    await submit()
+    await comes(/done for/)
+    const [first, second, ...more] = posts()
+    expect(more).toEqual([])
+    expect(second?.form).toEqual(first?.form)
+    expect(second?.headers.get('idempotency-key')).not.toBe(first?.headers.get('idempotency-key'))
+    expect(Object.keys(sessionStorage)).toEqual([])
+    await open()
+    await press('Refund payment')
+    expect(await written()).toEqual(untouched)
+  })
+
+  test('has its choice and its instant again, and asks to type the id anew', async () => {
+    api.answers.charges = { object: 'list', url: '/', has_more: false, data: [chargeOf()] }
+    api.answers.me = memberOf('admin')
+    api.answers.customer = customerOf()
+    api.answers.customerActivity = { object: 'activity', entries: [], complete_since: null }
+    api.changes = [envelope(403, 'step_up_required', 'Sign in again.')]
+    const again = async (path: string, action: string, fill: () => Promise<void>) => {
+      await openAt(path)
+      await press(action)
+      await fill()
+      await submit()
+      await comes('This needs a new sign-in')
+      await openAt(path)
+      await press(action)
+    }
+    const choose = () => act(async () => void fireEvent.click(screen.getByLabelText('Failed')))
+    await again('/charges?state=stuck', 'Resolve', choose)
+    expect((await screen.findByLabelText<HTMLInputElement>('Failed')).checked).toBe(true)
+    await again('/deliveries?merchant=acme&endpoint=main', 'Send all again since…', () =>
+      write(/^Deliveries created since/, '2026-11-21T14:00'),
+    )
+    expect(await valueOf(/^Deliveries created since/)).toBe('2026-11-21T14:00')
+    await again(`/customers/${idOf('cus', 1)}`, 'Erase customer', async () => {
+      await write('Type the id to confirm', idOf('cus', 1))
+      await write(/^Reason/, 'asked by letter')
+    })
+    expect([await valueOf('Type the id to confirm'), await valueOf(/^Reason/)]).toEqual([
+      '',
+      'asked by letter',
+    ])
+  })
+
+  test.each([
+    [
+      'another member signs in in the tab',
+      () => void (api.answers.me = { ...memberOf('operator'), subject: 'olga' }),
+    ],
+    ['its member signs out', () => press('Sign out')],
+  ])('leaves the tab once %s', async (_, leave) => {
+    api.changes = [
+      envelope(403, 'step_up_required', 'Sign in again.'),
+      { object: 'signed_out', redirect_to: null },
+    ]
+    await open()
+    await refund()
+    expect(Object.keys(sessionStorage)).toHaveLength(1)
+    await press('Cancel')
+    await leave()
+    await open()
+    await press('Refund payment')
+    expect(await written()).toEqual(untouched)
+    expect(Object.keys(sessionStorage)).toEqual([])
+  })
+})
+
 describe('a duplicate charge', () => {
   const duplicate = chargeOf({ status: 'duplicate', next_query_at: null })
   const openPaid = async (change: Parameters<typeof detailOf>[0]) => {

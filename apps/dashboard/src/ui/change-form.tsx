@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as sendChange } from '../wire/client.ts'
+import { isStepUpRequired } from '../wire/fault.ts'
 import { secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
-import { Unanswered, useUnanswered } from './unanswered.tsx'
+import { Unanswered, useUnanswered, useUnmade } from './unanswered.tsx'
 import type { Form } from '../unanswered-changes.ts'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
@@ -16,34 +17,44 @@ import { ownZone } from '../zone.ts'
 export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
   const { id, action, consequence, isTyped = false, choice, fields = [], subject, close } = props
   // The other terms that the staff member was warned of, until they change.
-  const [warnedOf, setWarnedOf] = useState<Form | null>(null)
+  const [warnedOf, setWarnedOf] = useState<Filled | null>(null)
   const unwarn = () => setWarnedOf(null)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
-  const { mutate, isPending, error, unanswered } = useChange(props, () => isOpen(place.current))
-  const send = (terms: Form) => {
+  const { mutate, isPending, error, unanswered, unmade } = useChange(props, () => isOpen(place.current))
+  const [written] = useState(unmade.read)
+  const send = (filled: Filled) => {
     unwarn()
-    mutate(terms, { onSuccess: () => leave(place.current, close) })
+    mutate(filled, { onSuccess: () => leave(place.current, close) })
   }
   const earlier = isPending ? undefined : unanswered.newest
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isPending || warnedOf !== null) return
-    const terms = termsIn(event.currentTarget, props)
-    if (unanswered.isOther(terms)) setWarnedOf(terms)
-    else send(terms)
+    const filled = filledIn(event.currentTarget, props)
+    if (unanswered.isOther(filled.terms)) setWarnedOf(filled)
+    else send(filled)
   }
   return (
     <form ref={place} onSubmit={submit} onChange={unwarn} className="change">
       <h2>{action}</h2>
       <p>{subject ?? <code>{id}</code>}</p>
       <div>{consequence}</div>
-      {choice && <ChoiceInput {...choice} />}
+      {written && (
+        <p className="note">
+          {i18n.t('What you wrote before is here again. It was not done, because it needed a new sign-in.')}
+        </p>
+      )}
+      {choice && <ChoiceInput choice={choice} chosen={written?.[choice.name]} />}
       {fields.map((field) => (
-        <FieldInput key={field.name} field={field} filled={unwarn} />
+        <FieldInput
+          key={field.name}
+          field={{ ...field, value: written?.[field.name] ?? field.value ?? '' }}
+          filled={unwarn}
+        />
       ))}
-      <ReasonInput />
+      <ReasonInput value={written?.['reason']} />
       {isTyped && <TypedInput id={id} />}
       {error && <ErrorPanel fault={error} />}
       {earlier && (
@@ -51,7 +62,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
           of={props}
           form={earlier}
           asWell={warnedOf === null ? undefined : () => send(warnedOf)}
-          again={() => send(earlier)}
+          again={() => send({ terms: earlier, inputs: null })}
         />
       )}
       <Buttons of={props} isPending={isPending} isWarned={warnedOf !== null} close={close} />
@@ -59,14 +70,19 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
   )
 }
 
-/** What a form sends: its inputs that are not empty, besides what needs no input. */
-function termsIn(form: HTMLFormElement, { fields = [], values = {} }: ChangeProps): Form {
-  const inputs = [...new FormData(form)] as [string, string][]
-  const given = inputs.filter(([name, value]) => name !== 'typed' && value !== '')
-  return {
-    ...values,
-    ...Object.fromEntries(given.map(([name, value]) => [name, wireOf(fields, name, value)])),
-  }
+interface Filled {
+  /** The form that is sent: the inputs that are not empty, besides what needs no input. */
+  readonly terms: Form
+  /** The inputs as they are written. Null if the terms are those of an earlier request. */
+  readonly inputs: Form | null
+}
+
+function filledIn(form: HTMLFormElement, { fields = [], values = {} }: ChangeProps): Filled {
+  const inputs = ([...new FormData(form)] as [string, string][]).filter(([name]) => name !== 'typed')
+  const given = inputs
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, wireOf(fields, name, value)])
+  return { terms: { ...values, ...Object.fromEntries(given) }, inputs: Object.fromEntries(inputs) }
 }
 
 interface ButtonsProps {
@@ -109,15 +125,20 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
   const client = useQueryClient()
   const toast = useToast()
   const unanswered = useUnanswered(props)
+  const unmade = useUnmade(props)
   const mutation = useMutation({
-    mutationFn: (form: Form) => sendChange(change, { id, form, csrfToken, key: unanswered.keyOf(form) }),
-    onError: (fault, form) => {
-      unanswered.failed(form, fault)
+    mutationFn: ({ terms }: Filled) => {
+      unmade.write(null)
+      return sendChange(change, { id, form: terms, csrfToken, key: unanswered.keyOf(terms) })
+    },
+    onError: (fault, { terms, inputs }) => {
+      unanswered.failed(terms, fault)
+      if (isStepUpRequired(fault)) unmade.write(inputs)
       // An open dialog shows the fault itself.
       if (!isShown()) toast(i18n.t('{action}: {reason}', { action, reason: fault.message }))
     },
-    onSuccess: ({ action: did, target, after }, form) => {
-      unanswered.succeeded(form)
+    onSuccess: ({ action: did, target, after }, { terms }) => {
+      unanswered.succeeded(terms)
       toast(
         did === 'bulk_job.create'
           ? i18n.t(
@@ -136,16 +157,22 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
       void client.invalidateQueries()
     },
   })
-  return { ...mutation, unanswered }
+  return { ...mutation, unanswered, unmade }
 }
 
-function ChoiceInput({ label, name, options }: NonNullable<ChangeProps['choice']>) {
+interface ChoiceInputProps {
+  readonly choice: NonNullable<ChangeProps['choice']>
+  /** The option that is chosen at first. */
+  readonly chosen: string | undefined
+}
+
+function ChoiceInput({ choice: { label, name, options }, chosen }: ChoiceInputProps) {
   return (
     <fieldset>
       <legend>{label}</legend>
       {options.map((option) => (
         <label key={option} className="choice">
-          <input type="radio" name={name} value={option} required />
+          <input type="radio" name={name} value={option} defaultChecked={option === chosen} required />
           {wordOf(option)}
         </label>
       ))}
@@ -215,12 +242,12 @@ function FieldInput({ field, filled }: FieldInputProps) {
   )
 }
 
-function ReasonInput() {
+function ReasonInput({ value }: { readonly value: string | undefined }) {
   const id = useId()
   return (
     <>
       <label htmlFor={id}>{i18n.t('Reason (saved in the audit log)')}</label>
-      <textarea id={id} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
+      <textarea id={id} name="reason" defaultValue={value} required maxLength={REASON_CHARS_MAX} rows={2} />
     </>
   )
 }

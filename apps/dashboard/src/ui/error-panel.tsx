@@ -1,5 +1,5 @@
 import { signInAddress } from '../wire/client.ts'
-import { Fault, type FaultKind } from '../wire/fault.ts'
+import { Fault, type FaultKind, isStepUpRequired } from '../wire/fault.ts'
 import { i18n } from '../i18n.ts'
 
 const titles: Readonly<Record<FaultKind, string>> = {
@@ -22,7 +22,7 @@ interface ErrorPanelProps {
 export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   const { kind, requestId } =
     fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
-  const isStepUp = fault instanceof Fault && fault.code === 'step_up_required'
+  const isStepUp = isStepUpRequired(fault)
   const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
   return (
     <div className="trouble" role="alert">

@@ -2,7 +2,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { i18n } from '../i18n.ts'
 import { useMember } from '../member.tsx'
 import { UNANSWERED } from '../queries.ts'
-import { type Form, readUnanswered, type Sent, type Subject, writeUnanswered } from '../unanswered-changes.ts'
+import {
+  type Form,
+  readUnanswered,
+  readUnmade,
+  type Sent,
+  type Subject,
+  writeUnanswered,
+  writeUnmade,
+} from '../unanswered-changes.ts'
 import { endOf } from '../wire/fault.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { Time } from './time.tsx'
@@ -12,10 +20,10 @@ import { wordOf } from './words.ts'
  * The changes of one kind and object that were sent and not answered. They outlive their dialog, a reload and the
  * session, so that the same terms are never sent under a second key.
  */
-export function useUnanswered({ change, id, values = {} }: ChangeProps) {
+export function useUnanswered(props: ChangeProps) {
   const client = useQueryClient()
   const { subject: member } = useMember()
-  const subject: Subject = [change, id, values]
+  const subject = subjectOf(props)
   const place = [...UNANSWERED, member, ...subject]
   const all = () => client.getQueryData<readonly Sent[]>(place) ?? readUnanswered(member, subject)
   const find = (form: Form) => all().find((sent) => isSame(sent.form, form))
@@ -42,6 +50,18 @@ export function useUnanswered({ change, id, values = {} }: ChangeProps) {
       if (end === 'unknown') keep(form, { ...sent, isLost: true })
       else if (end === 'refused' || !sent.isLost) keep(form)
     },
+  }
+}
+
+const subjectOf = ({ change, id, values = {} }: ChangeProps): Subject => [change, id, values]
+
+/** The inputs of a change that its member has to sign in anew for, which leads away from the page. */
+export function useUnmade(props: ChangeProps) {
+  const { subject: member } = useMember()
+  const subject = subjectOf(props)
+  return {
+    read: () => readUnmade(member, subject),
+    write: (inputs: Form | null) => writeUnmade(member, subject, inputs),
   }
 }
 

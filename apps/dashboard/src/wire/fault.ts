@@ -27,6 +27,10 @@ export class Fault extends Error {
 export const isTransient = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
+/** Whether the change waits for a new sign-in of its member. The API has done nothing. */
+export const isStepUpRequired = (fault: unknown): boolean =>
+  fault instanceof Fault && fault.code === 'step_up_required'
+
 /**
  * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which
  * does not recognize it.
