@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { deliveryOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
+import { approvalOf, chargeOf, deliveryOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
 
 const api = useDashboard()
 const nobody = () => envelope(401, 'authentication_error', 'Nobody is signed in.')
@@ -136,6 +136,62 @@ describe('an error answer', () => {
   test('an unknown address', async () => {
     await openAt('/nonsense')
     expect((await heading('There is no such page')).textContent).toBeTruthy()
+  })
+})
+
+/** A page that was loaded before a release stays open beside the api of that release. */
+describe('an answer of a newer api', () => {
+  const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
+  const francs = { currency: 'XOF' as never }
+
+  test('shows an amount in a currency that the page does not know as it came, beside the others', async () => {
+    const other = intentOf({ id: idOf('pi', 2), amount: 700, ...francs })
+    api.answers.payments = listOf(intentOf(), other)
+    api.answers.paymentTotals = {
+      object: 'totals',
+      count: 2,
+      is_more: false,
+      sums: [{ ...francs, amount: 99_700 }],
+    }
+    await openAt('/payments')
+    expect((await comes('700')).textContent).toBe('700 XOF')
+    expect((await comes('12,500')).textContent).toBe('12,500 XAF')
+    expect((await comes(/2 rows/)).textContent).toContain('99700 XOF')
+  })
+
+  test('of a payment in such a currency says in which units a refund is given', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [chargeOf(francs)], ...francs })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await heading(/12500/)
+    await press('Refund payment')
+    expect(await screen.findByLabelText('Amount in minor units of XOF')).toBeTruthy()
+  })
+
+  test('shows a word that the page does not know as it is', async () => {
+    api.answers.approvalRequests = listOf(approvalOf({ kind: 'payout.hold' as never }))
+    await openAt('/approvals')
+    await comes('payout.hold')
+    api.lookup = {
+      object: 'lookup_result',
+      matches: [1, 2].map((digit) => ({
+        kind: 'payout' as never,
+        matched: 'bank_account' as never,
+        name: null,
+        id: idOf('po', digit),
+        merchant: 'acme',
+        payment_intent: null,
+        status: null,
+        amount: null,
+        currency: null,
+        created: 1_795_000_000,
+      })),
+      payer: null,
+      amount: null,
+    }
+    await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+    await write(/^One of these: an id/, 'CM21')
+    await submit()
+    expect(await screen.findAllByText('Bank account')).toHaveLength(2)
   })
 })
 

@@ -11,7 +11,7 @@ import { placeOf } from './place-of.ts'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 import { useLookUp } from './use-look-up.ts'
-import { invoiceWordOf, wordOf } from './words.ts'
+import { invoiceWordOf, textIn, wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
 
@@ -126,7 +126,7 @@ const MatchLine = ({ match }: { match: Match }) => (
     <Time at={match.created} />
     <code>{match.id}</code>
     <span className="quiet">{match.merchant}</span>
-    {match.matched !== 'id' && <span className="quiet">{signs[match.matched]}</span>}
+    {match.matched !== 'id' && <span className="quiet">{textIn(signs, match.matched)}</span>}
   </span>
 )
 

@@ -7,25 +7,23 @@ interface MoneyProps {
   readonly currency: Currency
 }
 
-const formats = {
-  XAF: new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 0 }),
-  EUR: new Intl.NumberFormat(formatLocale, { minimumFractionDigits: 2 }),
-} as const satisfies Record<Currency, Intl.NumberFormat>
-const minorPerMajor = { XAF: 1, EUR: 100 } as const satisfies Record<Currency, number>
+const known: Readonly<
+  Record<string, { readonly format: Intl.NumberFormat; readonly minorPerMajor: number }>
+> = {
+  XAF: { format: new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 0 }), minorPerMajor: 1 },
+  EUR: { format: new Intl.NumberFormat(formatLocale, { minimumFractionDigits: 2 }), minorPerMajor: 100 },
+} satisfies Record<Currency, unknown>
 
-/** What a rail reports, in its own spelling. Minor units are divided only in a currency that is ours. */
-export const ReportedMoney = ({ amount, currency }: { amount: number | null; currency: string | null }) => {
-  const known = currency === 'XAF' || currency === 'EUR' ? currency : null
-  if (amount !== null && known !== null) return <Money amount={amount} currency={known} />
+/** What a rail reports, in its own spelling. Minor units are divided only in a currency that the page knows. */
+export function ReportedMoney({ amount, currency }: { amount: number | null; currency: string | null }) {
+  const own = known[currency ?? '']
+  const text = own && amount !== null ? own.format.format(amount / own.minorPerMajor) : (amount ?? '–')
   return (
     <span className="money">
-      {amount ?? '–'} <small>{currency}</small>
+      {text} <small>{currency}</small>
     </span>
   )
 }
 
-export const Money = ({ amount, currency }: MoneyProps) => (
-  <span className="money">
-    {formats[currency].format(amount / minorPerMajor[currency])} <small>{currency}</small>
-  </span>
-)
+/** An amount of ours. A newer api may have a currency that the page does not know. */
+export const Money = (money: MoneyProps) => <ReportedMoney {...money} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as filters from '../wire/words.ts'
-import { deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
+import { actionOf, alertOf, deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
 
 const names = new Map([['mtn_momo_cm', 'MTN']])
 const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, detail: null }
@@ -50,4 +50,10 @@ test('a step of a payment names who did what', () => {
 test('an open invoice awaits its payment', () => {
   expect(invoiceWordOf('open')).toBe('Awaiting payment')
   expect(invoiceWordOf('void')).toBe('Voided')
+})
+
+test('a word that a newer api has is shown as it is', () => {
+  expect(alertOf('payout_stuck' as never)).toBe('Payout stuck')
+  expect(actionOf('payout.hold' as never)).toBe('payout.hold')
+  expect(deedOf({ action: 'payout.hold' as never, target: 'po_1', after: {} })).toBe('payout.hold')
 })

@@ -109,13 +109,17 @@ export const wordOf = (word: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** A word of the API among texts of its own. A newer api may have words that the page does not know. */
+export const textIn = (texts: Readonly<Record<string, string>>, word: string): string =>
+  texts[word] ?? wordOf(word)
+
 /** States of an invoice. A charge and an alert that are open wait for something else. */
 const ofInvoices: Readonly<Record<string, string>> = {
   open: i18n.t('Awaiting payment'),
   paid: i18n.t('Paid in full'),
 }
 
-export const invoiceWordOf = (status: string): string => ofInvoices[status] ?? wordOf(status)
+export const invoiceWordOf = (status: string): string => textIn(ofInvoices, status)
 
 const actions: Readonly<Record<AuditAction, string>> = {
   'payment_intent.cancel': i18n.t('Payment canceled'),
@@ -172,9 +176,9 @@ const alerts: Readonly<Record<AttentionAlert, string>> = {
   fanout_failed: i18n.t('An event was not fanned out'),
 }
 
-export const alertOf = (alert: AttentionAlert): string => alerts[alert]
+export const alertOf = (alert: AttentionAlert): string => textIn(alerts, alert)
 
-export const actionOf = (action: AuditAction): string => actions[action]
+export const actionOf = (action: AuditAction): string => textIn(actions, action)
 
 /** What a staff member did. A ruling is named with its outcome. The list of customers shows persons without a look-up. */
 export const deedOf = ({
@@ -183,7 +187,7 @@ export const deedOf = ({
   after,
 }: Pick<AuditEntry, 'action' | 'target' | 'after'>): string => {
   if (action === 'person.look_up' && target === 'customers') return i18n.t('List of customers opened')
-  if (action !== 'charge.resolve') return actions[action]
+  if (action !== 'charge.resolve') return actionOf(action)
   return after['ruling'] === 'succeeded' ? i18n.t('Charge marked succeeded') : i18n.t('Charge marked failed')
 }
 
@@ -204,7 +208,7 @@ export function stepOf({ source, text, about }: Entry, railNames: ReadonlyMap<st
     return text === 'created'
       ? i18n.t('Delivery to {on}', { on })
       : i18n.t('Delivery to {on}: {word}', { on, word })
-  if (source === 'staff') return text in actions ? actionOf(text as AuditAction) : text
+  if (source === 'staff') return actionOf(text as AuditAction)
   if (source === 'return') return i18n.t('Return of {on}: {word}', { on, word })
   if (source === 'refund') return i18n.t('Refund: {word}', { word })
   return about === null ? text : `${text} (${wordOf(about)})`

@@ -6,19 +6,21 @@ import { ObjectLink } from '../../ui/object-link.tsx'
 import { Status } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { wordOf } from '../../ui/words.ts'
+import { textIn, wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
 import { zoneName } from '../../zone.ts'
 
-const whatOf: Readonly<Record<ApprovalRequest['kind'], string>> = {
+const kinds: Readonly<Record<ApprovalRequest['kind'], string>> = {
   'charge.resolve': i18n.t('Rule that the charge succeeded'),
   'charge.return': i18n.t('Return the duplicate charge'),
   'refund.create': i18n.t('Refund to another number'),
 }
 
+const whatOf = (kind: ApprovalRequest['kind']): string => textIn(kinds, kind)
+
 export const approvalColumns: readonly Column<ApprovalRequest>[] = [
   { head: i18n.t('Requested, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
-  { head: i18n.t('Change'), cell: ({ kind }) => whatOf[kind] },
+  { head: i18n.t('Change'), cell: ({ kind }) => whatOf(kind) },
   {
     head: i18n.t('Of'),
     cell: ({ target, payment_intent: payment }) => <ObjectLink id={target} payment={payment} />,
@@ -62,7 +64,7 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
           consequence={
             <>
               <p>
-                {whatOf[kind]}: <Money amount={request.amount} currency={request.currency} />
+                {whatOf(kind)}: <Money amount={request.amount} currency={request.currency} />
               </p>
               {msisdn !== null && (
                 <p>

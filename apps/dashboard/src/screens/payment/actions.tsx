@@ -31,7 +31,13 @@ const Cancel = ({ id }: { id: string }) => (
   />
 )
 
-const unitOf: Readonly<Record<Currency, string>> = { XAF: 'XAF', EUR: i18n.t('EUR cents') }
+const units: Readonly<Record<string, string>> = {
+  XAF: 'XAF',
+  EUR: i18n.t('EUR cents'),
+} satisfies Record<Currency, string>
+
+const unitOf = (currency: Currency): string =>
+  units[currency] ?? i18n.t('minor units of {currency}', { currency })
 
 function Refund({ intent: { id, currency, charges }, left }: { intent: StaffIntentDetail; left: number }) {
   const paid = charges.find(({ status }) => status === 'succeeded')
@@ -46,7 +52,7 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
       fields={[
         {
           name: 'amount',
-          label: i18n.t('Amount in {unit}', { unit: unitOf[currency] }),
+          label: i18n.t('Amount in {unit}', { unit: unitOf(currency) }),
           pattern: '[1-9]\\d{0,7}',
           hint: i18n.t('From 1 to {left}', { left: String(left) }),
           fill: { label: i18n.t('All that is left: {left}', { left: String(left) }), value: String(left) },
