@@ -65,9 +65,20 @@ test.each([
   expect(queryOf({ amount_from: text, amount_to: text, currency: 'EUR' })).toEqual({
     'amount[gte]': inEur,
     'amount[lte]': inEur,
+    currency: inEur && 'EUR',
   })
 })
 
 test('an amount in a currency that the service does not have is no bound', () => {
   expect(amountOf('25', 'USD')).toBeUndefined()
+})
+
+test('bounds of an amount are of one currency: that of the address, or XAF', () => {
+  expect(queryOf({ amount_from: '25 000' })).toEqual({ 'amount[gte]': '25000', currency: 'XAF' })
+  expect(queryOf({ amount_to: '25', currency: 'EUR' })).toEqual({ 'amount[lte]': '2500', currency: 'EUR' })
+})
+
+test('a currency without a bound that can be read filters nothing', () => {
+  expect(queryOf({ status: 'succeeded', currency: 'EUR' })).toEqual({ status: 'succeeded' })
+  expect(queryOf({ amount_from: 'many', currency: 'EUR' })).toEqual({})
 })

@@ -79,12 +79,17 @@ export function queryOf({
   ...rest
 }: Search): Record<string, string | undefined> {
   const { offset } = factsOf(zoneOf(zone))
+  const fromMinor = amountOf(amount_from, currency)
+  const toMinor = amountOf(amount_to, currency)
+  const isBound = fromMinor !== undefined || toMinor !== undefined
   return {
     ...rest,
     'created[gte]': secondsOf(from, offset, 0),
     'created[lt]': secondsOf(until, offset, DAY_SEC),
-    'amount[gte]': amountOf(amount_from, currency),
-    'amount[lte]': amountOf(amount_to, currency),
+    'amount[gte]': fromMinor,
+    'amount[lte]': toMinor,
+    // The same number of minor units is another amount in another currency.
+    currency: isBound ? (currency ?? USUAL_CURRENCY) : undefined,
   }
 }
 

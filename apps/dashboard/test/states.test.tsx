@@ -257,7 +257,11 @@ describe('a list', () => {
     await openAt('/payments?amount_from=25&amount_to=1,250&currency=EUR')
     await comes('This is not clearly an amount in EUR.')
     const call = api.calls.find(({ path }) => path === '/dash/v1/payment_intents')
-    expect(call?.query).toEqual({ 'amount[gte]': '2500', limit: '50' })
+    expect(call?.query).toEqual({ 'amount[gte]': '2500', currency: 'EUR', limit: '50' })
+    expect(api.calls.find(({ path }) => path.endsWith('/totals/payment_intents'))?.query).toEqual({
+      'amount[gte]': '2500',
+      currency: 'EUR',
+    })
     expect(screen.getByLabelText('Amount to').getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByLabelText('Amount from').getAttribute('aria-invalid')).toBe('false')
   })
@@ -379,6 +383,14 @@ describe('the look-up', () => {
     await submit()
     const link = await screen.findByRole('link', { name: /Payments of this amount/ })
     expect(link.getAttribute('href')).toMatch(/from=[\dT%A:-]+&amount_from=25000&amount_to=25000$/)
+    await act(async () => void fireEvent.click(link))
+    await isSo(() =>
+      expect(api.calls.find(({ path }) => path.endsWith('/payment_intents'))?.query).toMatchObject({
+        'amount[gte]': '25000',
+        'amount[lte]': '25000',
+        currency: 'XAF',
+      }),
+    )
   })
 })
 
@@ -506,6 +518,7 @@ describe('totals', () => {
     expect((await comes(/3 rows/)).textContent).toContain('10,700')
     expect(api.calls.find(({ path }) => path.endsWith('/totals/payment_intents'))?.query).toEqual({
       'amount[gte]': '25000',
+      currency: 'XAF',
       decline: 'insufficient_funds',
     })
     api.answers.refundTotals = { object: 'totals', count: 10_000, is_more: true, sums: [] }

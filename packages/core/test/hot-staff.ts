@@ -59,7 +59,7 @@ const partOf = (big: BigTables) => ({
 })
 const lastHourOf = (nowMs: number) =>
   ({ sizeMin: 5, fromMs: nowMs - 3_600_000, untilMs: nowMs, merchantId: null, rail: null }) as const
-const anyCharge = { queue: null, openedBeforeMs: null, rail: null, amount: null } as const
+const anyCharge = { queue: null, openedBeforeMs: null, rail: null, amount: null, currency: null } as const
 const anyRefund = {
   status: null,
   instruction: null,
@@ -68,6 +68,7 @@ const anyRefund = {
   customerId: null,
   queue: null,
   amount: null,
+  currency: null,
 } as const
 const ofHook = (fromMs: number, untilMs: number) => ({
   merchantId: ACME,
@@ -403,6 +404,22 @@ export const hotStaff: HotStatements = {
     5_000,
     ({ reader }) =>
       tooMuch(listIntentRows(reader, page, { ...anyIntent, amount: { fromMinor: 2, toMinor: 2 } })),
+  ],
+  'staff: the payments of a currency that none has': [
+    5_000,
+    ({ reader }) => tooMuch(listIntentRows(reader, page, { ...anyIntent, currency: 'EUR' })),
+  ],
+  'staff: the payments in progress of a currency that none has': [
+    60_000,
+    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, status: 'processing', currency: 'EUR' }),
+  ],
+  'staff: the count of charges and refunds of an amount in a currency that none has': [
+    10_000,
+    async ({ reader }) => {
+      const wanted = { amount: { fromMinor: 1, toMinor: 1_000 }, currency: 'EUR' } as const
+      await tooMuch(totalCharges(reader, page, { ...anyCharge, ...wanted }).then(renderTotals))
+      await tooMuch(totalRefunds(reader, page, { ...anyRefund, ...wanted }).then(renderTotals))
+    },
   ],
   'staff: the payments of an amount that one merchant has not': [
     25_000,

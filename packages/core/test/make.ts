@@ -48,6 +48,7 @@ export const anyIntent = {
   customerId: null,
   phone: null,
   amount: null,
+  currency: null,
   charge: null,
   decline: null,
   metadata: null,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createRefund } from '../refunds.ts'
 import { confirmedIntent, createCall, intentForm, succeededIntent } from '../steps.ts'
-import { settle } from '../harness.ts'
+import { EURO_RAIL, settle } from '../harness.ts'
 import { handleOf, startStaffApi } from './staff.ts'
 
 const api = await startStaffApi()
@@ -68,6 +68,47 @@ describe('the filters of payments', () => {
     expect(await ids(`decline=${error.code}`)).toEqual([declined])
     expect(await ids('metadata=A-1')).toHaveLength(1)
     expect(await ids('metadata=A-1&status=succeeded')).toEqual([])
+  })
+})
+
+describe('the filter by currency', () => {
+  const listed = async (path: string) =>
+    (await vera.get(path)).body.data as { id: string; currency: string }[]
+
+  test('of payments has those of the currency alone, in the list and in its totals', async () => {
+    const euros = await api.call(
+      createCall(`amount=700&currency=EUR&payment_method_types[0]=${EURO_RAIL}&metadata[order]=A-1`),
+    )
+    for (const filters of ['amount=700', 'amount[lte]=700&metadata=order=A-1']) {
+      const [ofEuros, ofFrancs] = await Promise.all(
+        ['EUR', 'XAF'].map((currency) => listed(`/payment_intents?${filters}&currency=${currency}`)),
+      )
+      expect(ofEuros?.map(({ id }) => id)).toEqual([euros.body.id])
+      expect(ofFrancs?.map(({ currency }) => currency)).toEqual(['XAF'])
+      expect(await listed(`/payment_intents?${filters}`)).toHaveLength(2)
+      expect(await total(`/payment_intents?${filters}&currency=EUR`)).toMatchObject({
+        count: 1,
+        sums: [{ currency: 'EUR', amount: 700 }],
+      })
+    }
+  })
+
+  test.each(['/charges', '/charges?state=open', '/refunds', '/refunds?queue=waiting'])(
+    'holds for %s too',
+    async (path) => {
+      const sign = path.includes('?') ? '&' : '?'
+      const all = (await listed(path)).map(({ id }) => id)
+      expect((await listed(`${path}${sign}currency=XAF`)).map(({ id }) => id)).toEqual(all)
+      expect(await listed(`${path}${sign}currency=EUR`)).toEqual([])
+      expect(await total(`${path}${sign}currency=XAF`)).toMatchObject({ count: all.length })
+      expect(await total(`${path}${sign}currency=EUR`)).toMatchObject({ count: 0, sums: [] })
+    },
+  )
+
+  test('400: a currency that the service does not have', async () => {
+    for (const path of ['/payment_intents', '/charges', '/refunds'])
+      for (const list of [path, `/totals${path}`])
+        expect(await vera.get(`${list}?currency=USD`)).toBeRefusal('invalid_request', 'currency')
   })
 })
 

@@ -5,6 +5,7 @@ import { listOf } from '../list.ts'
 import {
   amountFilter,
   change,
+  currencyFilter,
   instant,
   instantOrNull,
   merchantField,
@@ -105,6 +106,7 @@ export const chargeFilters = {
       '`open`: charges whose outcome is open. `stuck`: those of them that have waited for their rail for 15 minutes. `duplicate`: duplicate charges without a return. `mismatch`: unpaid charges for which the rail reports money of another amount or currency. The overview counts the same charges.',
     ),
   amount: amountFilter,
+  currency: currencyFilter,
 }
 
 export const listStaffCharges = staffRead({

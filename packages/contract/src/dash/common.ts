@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { currencies } from '../currency.ts'
 import type { ErrorCode, StaffErrorCode } from '../errors.ts'
 import type { Example } from '../examples.ts'
 import { boundedText, createdFilter, idParam, listQuery, wireShapes, wordFilter } from '../form.ts'
@@ -76,7 +77,14 @@ export const amountFilter = z
     }),
   })
   .describe(
-    'Shows objects of this amount in minor units, or of amounts within bounds such as `amount[gte]=20000`. Together with a short `created` range, because no index leads to an amount.',
+    'Shows objects of this amount in minor units, or of amounts within bounds such as `amount[gte]=20000`. Together with a short `created` range, because no index leads to an amount. The same number is another amount in another `currency`.',
+  )
+
+export const currencyFilter = z
+  .enum(currencies, `must be one of ${currencies.join(', ')}`)
+  .optional()
+  .describe(
+    'Shows objects in this currency, of which `amount` then has the minor units. Default: all currencies.',
   )
 
 export const reasonField = boundedText(REASON_CHARS_MAX)

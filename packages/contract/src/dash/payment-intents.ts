@@ -12,6 +12,7 @@ import { chargeStatus, chargeStatuses, StaffCharge } from './charges.ts'
 import {
   amountFilter,
   change,
+  currencyFilter,
   instant,
   merchantField,
   payerFilter,
@@ -113,6 +114,7 @@ export const intentFilters = {
   customer: idFilter('cus').describe('Shows payments of this customer.'),
   payer: payerFilter,
   amount: amountFilter,
+  currency: currencyFilter,
   charge: wordFilter(chargeStatuses).describe('Shows payments whose newest charge is in this state.'),
   decline: wordFilter(declineCodes as readonly [string, ...string[]]).describe(
     'Shows payments whose last error has this code.',

@@ -4,6 +4,7 @@ import { listOf } from '../list.ts'
 import { Refund, refundStatuses } from '../refunds.ts'
 import {
   amountFilter,
+  currencyFilter,
   instantOrNull,
   merchantField,
   staffListQuery,
@@ -67,6 +68,7 @@ export const refundFilters = {
   payment_intent: idFilter('pi').describe('Shows refunds of this payment intent.'),
   customer: idFilter('cus').describe('Shows refunds of this customer’s payments.'),
   amount: amountFilter,
+  currency: currencyFilter,
 }
 
 export const listStaffRefunds = staffRead({

@@ -16,12 +16,14 @@ export const charges = (deps: HandlerDeps) =>
         state: query.state ?? null,
         rail: query.rail ?? null,
         amount: query.amount ?? null,
+        currency: query.currency ?? null,
       }),
     totalStaffCharges: ({ query }) =>
       totalStaffCharges(deps, wholeList(query), {
         state: query.state ?? null,
         rail: query.rail ?? null,
         amount: query.amount ?? null,
+        currency: query.currency ?? null,
       }),
     queryCharge: ({ request, params }) => queryCharge(deps, request, params.id),
     resolveCharge: ({ request, params, body }) =>

@@ -20,6 +20,7 @@ const filterOf = (query: Query) => ({
   customerId: (query.customer ?? null) as CustomerId | null,
   payer: query.payer ?? null,
   amount: query.amount ?? null,
+  currency: query.currency ?? null,
   charge: query.charge ?? null,
   decline: query.decline ?? null,
   metadata: query.metadata ?? null,

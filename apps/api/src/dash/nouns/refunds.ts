@@ -20,6 +20,7 @@ const filterOf = (query: Query) => ({
   intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
   customerId: (query.customer ?? null) as CustomerId | null,
   amount: query.amount ?? null,
+  currency: query.currency ?? null,
 })
 
 export const refunds = (deps: HandlerDeps) =>

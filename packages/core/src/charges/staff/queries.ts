@@ -1,4 +1,4 @@
-import type { AmountRange, List, StaffCharge, Totals } from '@merchant-payments/contract'
+import type { AmountRange, Currency, List, StaffCharge, Totals } from '@merchant-payments/contract'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderTotals } from '../../pages/staff/store.ts'
@@ -12,6 +12,7 @@ interface Wanted {
   readonly state: 'open' | 'stuck' | 'duplicate' | 'mismatch' | null
   readonly rail: string | null
   readonly amount: AmountRange | null
+  readonly currency: Currency | null
 }
 
 export const listStaffCharges = async (

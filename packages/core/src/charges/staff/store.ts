@@ -1,4 +1,4 @@
-import type { AmountRange } from '@merchant-payments/contract'
+import type { AmountRange, Currency } from '@merchant-payments/contract'
 import {
   type ChargeRuling,
   instant,
@@ -18,6 +18,7 @@ import {
   amountWithin,
   foundPage,
   hasId,
+  inCurrency,
   inOrder,
   onPage,
   rowById,
@@ -105,6 +106,7 @@ export interface ChargeFilter {
   readonly openedBeforeMs: number | null
   readonly rail: string | null
   readonly amount: AmountRange | null
+  readonly currency: Currency | null
 }
 
 export async function listChargeRows(
@@ -132,11 +134,12 @@ export const totalCharges = (reader: Reader, page: StaffPage, filter: ChargeFilt
     ? searchTotals(reader, 'charges', page, conditionOf(filter))
     : totalsOf(reader, queued(page, filter, columnsOf('t', ['amount', 'currency'])))
 
-const conditionOf = ({ openedBeforeMs, rail, amount }: ChargeFilter) =>
+const conditionOf = ({ openedBeforeMs, rail, amount, currency }: ChargeFilter) =>
   all([
     openedBeforeMs === null ? null : sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
     rail === null ? null : sql`t.rail = ${rail}`,
     amountWithin(sql`t.amount`, amount),
+    inCurrency(sql`t.currency`, currency),
   ])
 
 /** A queue has a partial index over all merchants. */

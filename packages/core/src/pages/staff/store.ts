@@ -256,6 +256,10 @@ export const amountWithin = (amount: Part, range: AmountRange | null) =>
     ? null
     : sql<boolean>`${amount} between ${range.fromMinor}::integer and ${range.toMinor}::integer`
 
+/** Null for any currency. */
+export const inCurrency = (currency: Part, wanted: Currency | null) =>
+  wanted === null ? null : sql<boolean>`${currency} = ${wanted}`
+
 /** A count of a list stops here, so that it costs the same however long the list is. */
 const TOTAL_MAX = 10_000
 

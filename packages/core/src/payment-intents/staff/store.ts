@@ -1,4 +1,4 @@
-import type { AmountRange, IntentStatus } from '@merchant-payments/contract'
+import type { AmountRange, Currency, IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
@@ -17,6 +17,7 @@ import {
   direction,
   foundPageOf,
   hasId,
+  inCurrency,
   inOrder,
   newestRows,
   onPage,
@@ -32,6 +33,7 @@ export interface IntentFilter {
   readonly customerId: CustomerId | null
   readonly phone: Msisdn | null
   readonly amount: AmountRange | null
+  readonly currency: Currency | null
   /** The state of the newest charge. */
   readonly charge: ChargeStatus | null
   readonly decline: string | null
@@ -77,7 +79,16 @@ const ofNewestCharge = (intent: string, status: ChargeStatus) => sql<boolean>`(
   where c.merchant_id = ${sql.ref(`${intent}.merchant_id`)} and c.payment_intent_id = ${sql.ref(`${intent}.id`)}
   order by c.id desc limit 1) = ${status}`
 
-function conditionOf({ status, rail, customerId, amount, charge, decline, metadata }: IntentFilter) {
+function conditionOf({
+  status,
+  rail,
+  customerId,
+  amount,
+  currency,
+  charge,
+  decline,
+  metadata,
+}: IntentFilter) {
   return all([
     status === null ? null : sql`t.status = ${status}`,
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
@@ -88,6 +99,7 @@ function conditionOf({ status, rail, customerId, amount, charge, decline, metada
           select true from charges c
           where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and c.rail = ${rail} limit 1)`,
     amountWithin(sql`t.amount`, amount),
+    inCurrency(sql`t.currency`, currency),
     charge === null ? null : ofNewestCharge('t', charge),
     decline === null ? null : sql`t.error_code = ${decline}`,
     metadata === null ? null : hasMetadata('t', metadata),

@@ -1,4 +1,4 @@
-import type { AmountRange, RefundStatus } from '@merchant-payments/contract'
+import type { AmountRange, Currency, RefundStatus } from '@merchant-payments/contract'
 import type { InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
@@ -13,6 +13,7 @@ import {
   amountWithin,
   cutRows,
   foundPageOf,
+  inCurrency,
   inOrder,
   newestRows,
   onPage,
@@ -55,6 +56,7 @@ export interface RefundFilter {
   readonly customerId: CustomerId | null
   readonly queue: 'waiting' | 'resting' | null
   readonly amount: AmountRange | null
+  readonly currency: Currency | null
 }
 
 /** Whether the refund of a job is neither accepted nor refused. A refused one keeps its job for two days. */
@@ -119,7 +121,7 @@ export function totalRefunds(reader: Reader, page: StaffPage, filter: RefundFilt
     : totalsOf(reader, queued(page, filter.queue, ['amount', 'currency'], where))
 }
 
-const conditionOf = ({ status, instruction, rail, intentId, customerId, amount }: RefundFilter) =>
+const conditionOf = ({ status, instruction, rail, intentId, customerId, amount, currency }: RefundFilter) =>
   all([
     status === null ? null : sql`t.status = ${status}`,
     instruction === null ? null : sql`t.instruction = ${instruction}`,
@@ -127,6 +129,7 @@ const conditionOf = ({ status, instruction, rail, intentId, customerId, amount }
     intentId === null ? null : sql`t.payment_intent_id = ${uuidOf(intentId)}::uuid`,
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
     amountWithin(sql`t.amount`, amount),
+    inCurrency(sql`t.currency`, currency),
   ])
 
 export const listRefundsOf = (
