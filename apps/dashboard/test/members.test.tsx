@@ -1,5 +1,4 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
@@ -135,7 +134,7 @@ describe('a tab that is looked at again', () => {
   test('keeps its screen while the service cannot be reached', async () => {
     await openAt('/payments')
     await heading('Payments')
-    api.answers.me = HttpResponse.error()
+    api.answers.me = 'network_error'
     await focus()
     await isSo(() => expect(asked().length).toBeGreaterThan(1))
     expect(await heading('Payments')).toBeTruthy()

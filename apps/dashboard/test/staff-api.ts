@@ -23,6 +23,8 @@ export interface StaffApi {
   lookup: LookupResult
   /** The answers to changes in turn. The last one repeats. */
   changes: Reply<object>[]
+  /** How far its clock is ahead of the page's. */
+  aheadMs: number
   reset(): void
 }
 
@@ -57,8 +59,12 @@ export function createStaffApi(): StaffApi {
   }
   const reply = (answer: Reply<object> | undefined): Response => {
     if (answer === 'network_error') return HttpResponse.error()
-    if (answer instanceof Response) return answer.clone()
-    return HttpResponse.json(answer ?? { object: 'list', url: '/', has_more: false, data: [] })
+    const response =
+      answer instanceof Response
+        ? answer.clone()
+        : HttpResponse.json(answer ?? { object: 'list', url: '/', has_more: false, data: [] })
+    response.headers.set('date', new Date(Date.now() + api.aheadMs).toUTCString())
+    return response
   }
   const server = setupServer(
     ...Object.entries(reads).map(([name, path]) =>
@@ -82,12 +88,14 @@ export function createStaffApi(): StaffApi {
     answers: usual(),
     lookup: nothing,
     changes: [],
+    aheadMs: 0,
     reset: () => {
       calls.length = 0
       server.resetHandlers()
       api.answers = usual()
       api.lookup = nothing
       api.changes = []
+      api.aheadMs = 0
     },
   }
   return api

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
+import { readAddress } from '../src/search.ts'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import { approvalOf, chargeOf, deliveryOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
@@ -103,6 +104,43 @@ describe('an answer of a standby', () => {
     await openAt('/payments')
     await comes('A bag of rice')
     expect(document.body.textContent).not.toContain('seconds behind')
+  })
+})
+
+describe('a computer whose clock is wrong', () => {
+  const HOUR_MS = 3_600_000
+  const nowSec = () => Math.floor(Date.now() / 1_000)
+  test('shows ages by the clock of the api', async () => {
+    api.aheadMs = 3 * HOUR_MS
+    const created = nowSec() + 3 * 3_600 - 120
+    api.answers.payments = { ...payments(1), data: [intentOf({ created })] }
+    await openAt('/payments')
+    await comes('A bag of rice')
+    const [time] = document.querySelectorAll('main time')
+    expect(time?.getAttribute('title')).toMatch(/, [23] minutes ago$/)
+  })
+
+  test.each([-30 * HOUR_MS, 30 * HOUR_MS])('asks for the last day of the api (%i ms)', async (byMs) => {
+    api.lookup = { object: 'lookup_result', matches: [], payer: null, amount: 25_000 }
+    api.aheadMs = byMs
+    await openAt('/rails')
+    await heading('Rails')
+    await act(async () => void fireEvent.keyDown(window, { key: '/' }))
+    await write(/^One of these: an id/, '25 000')
+    await submit()
+    const link = await screen.findByRole('link', { name: /Payments of this amount/ })
+    const { from = '' } = readAddress((link.getAttribute('href') ?? '').split('?')[1] ?? '')
+    const fromMs = Date.parse(`${from}Z`)
+    expect(Math.abs(fromMs - (Date.now() + byMs - 24 * HOUR_MS))).toBeLessThan(60_000)
+  })
+
+  test('recovers deliveries since a day before the api’s time', async () => {
+    api.aheadMs = -30 * HOUR_MS
+    await openAt('/deliveries?merchant=acme&endpoint=main')
+    await press('Send all again since…')
+    const field = await screen.findByLabelText<HTMLInputElement>(/^Deliveries created since/)
+    const wantedMs = Date.now() - 30 * HOUR_MS - 24 * HOUR_MS
+    expect(Math.abs(Date.parse(`${field.value}Z`) - wantedMs)).toBeLessThan(120_000)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { AuditEntry, ExportFile, LookupResult, SignedOut, Statement } from '@merchant-payments/contract'
+import { noteTime } from '../clock.ts'
 import { i18n } from '../i18n.ts'
 import { Fault, faultOf } from './fault.ts'
 import { noteLag } from './lag.ts'
@@ -145,6 +146,7 @@ async function exchange<T>(
     throw new Fault('offline', whenLost)
   }
   noteLag(response)
+  noteTime(response)
   if (!response.ok) throw await faultOf(response)
   return (await response.json()) as T
 }
