@@ -1,8 +1,8 @@
 import {
-  keepPreviousData,
   MutationCache,
   QueryCache,
   QueryClient,
+  type QueryKey,
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query'
@@ -74,7 +74,7 @@ export function makeWayFor(client: QueryClient, subject: string | null): void {
 interface ReadOptions {
   /** The refresh interval while somebody uses the page. */
   readonly everyMs?: number
-  /** Shows the last page until the next one has loaded. */
+  /** Shows the last page of the list until the next one has loaded. */
   readonly isPaged?: boolean
   readonly isWanted?: boolean
 }
@@ -85,9 +85,26 @@ export const useRead = <Name extends ReadName>(
   { everyMs, isPaged = false, isWanted = true }: ReadOptions = {},
 ): UseQueryResult<Answer<Name>> =>
   useQuery<Answer<Name>>({
-    queryKey: [name, params.id ?? null, params.query ?? null],
+    queryKey: keyOf(name, params),
     queryFn: ({ signal }) => read(name, params, signal),
     refetchInterval: everyMs ?? false,
     enabled: isWanted,
-    ...(isPaged && { placeholderData: keepPreviousData }),
+    ...(isPaged && {
+      placeholderData: (last, before) =>
+        before && isSameList(before.queryKey, keyOf(name, params)) ? last : undefined,
+    }),
   })
+
+const keyOf = (name: ReadName, { id, query }: ReadParams) => [name, id ?? null, query ?? null] as const
+
+const cursors: ReadonlySet<string> = new Set(['starting_after', 'ending_before', 'after'])
+
+/** Whether two reads differ in their page alone. Rows and sums of another filter would stand under the new one. */
+const isSameList = (one: QueryKey, other: QueryKey): boolean => listOf(one) === listOf(other)
+
+function listOf([name, id, query]: QueryKey): string {
+  const filters = Object.entries(query ?? {}).filter(
+    ([param, value]) => !cursors.has(param) && value !== undefined,
+  )
+  return JSON.stringify([name, id, filters])
+}

@@ -1,7 +1,9 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { http } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { comes, isSo, openAt, press, useDashboard } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { START_SEC } from './wire.ts'
+import { merchantOf, START_SEC } from './wire.ts'
 
 const api = useDashboard()
 const DAY_SEC = 86_400
@@ -28,6 +30,25 @@ const summary = {
   days: [day],
 }
 
+const analytics = {
+  object: 'analytics' as const,
+  size: 'hour' as const,
+  from: START_SEC - DAY_SEC,
+  until: START_SEC,
+  final_until: START_SEC,
+  points: [],
+  declines: [],
+  funnel: { created: 7, sent: 5, approved: 4 },
+  marks: [],
+  builds: [],
+}
+const merchants = {
+  object: 'list' as const,
+  url: '/',
+  has_more: false,
+  data: [merchantOf({ id: 'globex' })],
+}
+
 const boundsOfFile = async () => {
   await press('Download the file')
   const sent = () => api.calls.find(({ path }) => path.endsWith('/exports'))
@@ -52,5 +73,35 @@ describe('a file of rows', () => {
       String(Date.UTC(2026, 0, 1) / 1_000),
       String(Date.UTC(2026, 6, 1) / 1_000),
     ])
+  })
+})
+
+describe('a screen that is slow to load', () => {
+  const hold = (path: string) =>
+    api.server.use(http.get(`*/dash/v1${path}`, () => new Promise<never>(() => undefined), { once: true }))
+  const choose = async (merchant: string) => {
+    const field = await screen.findByLabelText('Merchant')
+    await act(async () => void fireEvent.change(field, { target: { value: merchant } }))
+    await comes('Loading…')
+  }
+
+  test('shows no sums of one merchant under another', async () => {
+    api.answers.financeSummary = summary
+    api.answers.merchantClients = merchants
+    await openAt('/finance')
+    await comes('2026-11-21')
+    hold('/finance_summary')
+    await choose('globex')
+    expect(document.body.textContent).not.toContain('25,000')
+  })
+
+  test('shows no charts of one merchant under another', async () => {
+    api.answers.analytics = analytics
+    api.answers.merchantClients = merchants
+    await openAt('/analytics')
+    await comes('Payments created')
+    hold('/analytics')
+    await choose('globex')
+    expect(screen.queryByText('Payments created')).toBeNull()
   })
 })

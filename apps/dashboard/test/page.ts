@@ -26,6 +26,8 @@ export function useDashboard(): StaffApi {
         disconnect = () => undefined
       },
     )
+    // The library of the charts asks for the density of the screen when it is loaded.
+    vi.stubGlobal('matchMedia', () => new EventTarget())
     // Methods of a dialog that jsdom lacks.
     Object.assign(HTMLDialogElement.prototype, {
       showModal(this: HTMLDialogElement) {

@@ -4,7 +4,17 @@ import { describe, expect, test, vi } from 'vitest'
 import { readAddress } from '../src/search.ts'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { approvalOf, chargeOf, deliveryOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
+import {
+  approvalOf,
+  chargeOf,
+  deliveryOf,
+  detailOf,
+  entryOf,
+  idOf,
+  intentOf,
+  memberOf,
+  merchantOf,
+} from './wire.ts'
 
 const api = useDashboard()
 const nobody = () => envelope(401, 'authentication_error', 'Nobody is signed in.')
@@ -289,6 +299,63 @@ describe('a list', () => {
       async () => void fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'succeeded' } }),
     )
     await isSo(() => expect(location.search).toBe('?status=succeeded'))
+  })
+
+  describe('that is slow to load', () => {
+    /** Answers reads of payments when it is told to. */
+    const hold = () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      api.server.use(
+        http.get('*/dash/v1/payment_intents', () => promise.then(() => HttpResponse.json(payments(9))), {
+          once: true,
+        }),
+      )
+      return () => act(async () => resolve())
+    }
+    const follow = async (name: string) => {
+      const link = await screen.findByRole('link', { name })
+      await act(async () => void fireEvent.click(link))
+    }
+    const busy = () => document.querySelector('[aria-busy=true]')
+
+    test('keeps its rows while another page of the same list loads', async () => {
+      api.answers.payments = payments(3, 2)
+      await openAt('/payments?status=succeeded')
+      await screen.findByTitle(idOf('pi', 3))
+      const answer = hold()
+      await follow('Older →')
+      expect(await screen.findByTitle(idOf('pi', 3))).toBeTruthy()
+      expect(busy()).not.toBeNull()
+      await answer()
+      await screen.findByTitle(idOf('pi', 9))
+    })
+
+    test.each([
+      [
+        'under another filter',
+        async () => {
+          const field = await screen.findByLabelText('Merchant')
+          await act(async () => void fireEvent.change(field, { target: { value: 'globex' } }))
+        },
+      ],
+      ['in another order', () => follow('Oldest first')],
+    ])('shows no rows of before %s', async (_, change) => {
+      api.answers.payments = payments(3, 2)
+      api.answers.merchantClients = {
+        object: 'list',
+        url: '/',
+        has_more: false,
+        data: [merchantOf({ id: 'globex' })],
+      }
+      await openAt('/payments')
+      await screen.findByTitle(idOf('pi', 3))
+      const answer = hold()
+      await change()
+      await comes('Loading…')
+      expect(screen.queryByTitle(idOf('pi', 3))).toBeNull()
+      await answer()
+      await screen.findByTitle(idOf('pi', 9))
+    })
   })
 
   test('takes amounts in the currency that its address names, and says which it does not understand', async () => {

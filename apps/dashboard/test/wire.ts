@@ -1,6 +1,7 @@
 import type {
   ApprovalRequest,
   AuditEntry,
+  MerchantClient,
   StaffCharge,
   StaffChargeReturn,
   StaffCustomer,
@@ -286,5 +287,17 @@ export const invoiceOf = (change: Partial<StaffInvoice> = {}): StaffInvoice => (
   created: START_SEC,
   livemode: false,
   merchant: 'acme',
+  ...change,
+})
+
+export const merchantOf = (change: Partial<MerchantClient> = {}): MerchantClient => ({
+  id: 'acme',
+  object: 'merchant_client',
+  name: 'Acme',
+  configured: true,
+  scopes: [],
+  key_ids: [],
+  endpoints: [],
+  disabled: null,
   ...change,
 })

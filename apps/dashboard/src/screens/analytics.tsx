@@ -26,7 +26,7 @@ export function AnalyticsScreen() {
   const filters: Search = { size, rail, merchant, from, until, ...(isBound ? inAddress(zone) : {}) }
   const { zone: _, ...bounds } = queryOf({ from, until, zone })
   const query = { ...bounds, size, rail, merchant, zone }
-  const analytics = useRead('analytics', { query }, { everyMs: REFRESH_MS, isPaged: true })
+  const analytics = useRead('analytics', { query }, { everyMs: REFRESH_MS })
   const change = (name: SearchName, value: string | undefined) =>
     void navigate({ to: '.', search: { ...filters, ...inAddress(zone), [name]: value } })
   return (
@@ -52,11 +52,9 @@ export function AnalyticsScreen() {
         onChange={change}
         onClear={() => void navigate({ to: '.', search: {} })}
       />
-      <div aria-busy={analytics.isPlaceholderData}>
-        <Loaded of={analytics}>
-          {(data) => <Shown data={data} zone={zone} filters={{ rail, merchant }} />}
-        </Loaded>
-      </div>
+      <Loaded of={analytics}>
+        {(data) => <Shown data={data} zone={zone} filters={{ rail, merchant }} />}
+      </Loaded>
     </Page>
   )
 }

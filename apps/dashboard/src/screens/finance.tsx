@@ -21,7 +21,7 @@ export function FinanceScreen() {
   const search: Search = { merchant, from, until, ...(isBound ? inAddress(zone) : {}) }
   const { zone: _, ...bounds } = queryOf({ from, until, zone })
   const query = { ...bounds, zone, merchant }
-  const summary = useRead('financeSummary', { query }, { isPaged: true })
+  const summary = useRead('financeSummary', { query })
   const change = (name: SearchName, value: string | undefined) =>
     void navigate({ to: '.', search: { ...search, ...inAddress(zone), [name]: value } })
   return (
@@ -37,30 +37,28 @@ export function FinanceScreen() {
         onChange={change}
         onClear={() => void navigate({ to: '.', search: {} })}
       />
-      <ExportForm query={asShown(query, summary.isPlaceholderData ? undefined : summary.data)} />
-      <div aria-busy={summary.isPlaceholderData}>
-        <Loaded of={summary}>
-          {({ days: rows }) => (
-            <>
-              <Totals rows={rows} />
-              <Section title={i18n.t('By day')}>
-                <Table
-                  caption={i18n.t('By day')}
-                  rows={rows}
-                  keyOf={({ day, merchant: of, rail, currency }) => [day, of, rail, currency].join(' ')}
-                  empty={i18n.t('No money moved on these days.')}
-                  columns={[
-                    { head: i18n.t('Day'), cell: ({ day }) => day },
-                    { head: i18n.t('Merchant'), cell: ({ merchant: of }) => of },
-                    { head: i18n.t('Rail'), cell: ({ rail }) => rail },
-                    ...sums,
-                  ]}
-                />
-              </Section>
-            </>
-          )}
-        </Loaded>
-      </div>
+      <ExportForm query={asShown(query, summary.data)} />
+      <Loaded of={summary}>
+        {({ days: rows }) => (
+          <>
+            <Totals rows={rows} />
+            <Section title={i18n.t('By day')}>
+              <Table
+                caption={i18n.t('By day')}
+                rows={rows}
+                keyOf={({ day, merchant: of, rail, currency }) => [day, of, rail, currency].join(' ')}
+                empty={i18n.t('No money moved on these days.')}
+                columns={[
+                  { head: i18n.t('Day'), cell: ({ day }) => day },
+                  { head: i18n.t('Merchant'), cell: ({ merchant: of }) => of },
+                  { head: i18n.t('Rail'), cell: ({ rail }) => rail },
+                  ...sums,
+                ]}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }
