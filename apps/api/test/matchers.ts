@@ -43,6 +43,7 @@ const kinds = {
   statement_not_open: [409, 'invalid_request_error', 'false'],
   statement_unreadable: [409, 'invalid_request_error', 'false'],
   statement_closed: [409, 'invalid_request_error', 'false'],
+  statement_incomplete: [409, 'invalid_request_error', 'false'],
   statement_not_matched: [409, 'invalid_request_error', 'false'],
   statement_not_closed: [409, 'invalid_request_error', 'false'],
   bulk_job_limit: [409, 'invalid_request_error', 'false'],

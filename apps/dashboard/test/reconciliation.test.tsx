@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import { comes, openAt, useDashboard } from './page.ts'
+import { comes, isSo, openAt, press, useDashboard } from './page.ts'
 import { differenceOf, idOf, statementOf } from './wire.ts'
 
 const api = useDashboard()
@@ -35,6 +35,25 @@ describe('a statement', () => {
     await openStatement(change, query)
     await comes('No matching differences.')
     expect(screen.queryByText(AGREE)).toBeNull()
+  })
+
+  test('is compared from here only once its upload has ended', async () => {
+    await openStatement({ status: 'matching', matched: 0 })
+    api.changes = [statementOf({ status: 'matched' })]
+    await press('Compare')
+    await isSo(() => expect(api.calls.some(({ path }) => path.endsWith('/compare'))).toBe(true))
+  })
+
+  test('whose upload has not ended says so, and cannot be compared', async () => {
+    await openStatement({ status: 'reading', matched: 0 })
+    await comes(/^The upload has not ended\./)
+    expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
+  })
+
+  test('that a newer one replaced can neither be compared nor closed', async () => {
+    await openStatement({ status: 'replaced' })
+    await comes('Replaced')
+    for (const name of ['Compare', 'Close the day']) expect(screen.queryByRole('button', { name })).toBeNull()
   })
 
   test('shows the ledger’s amount in its own currency, or in minor units where that is not known', async () => {

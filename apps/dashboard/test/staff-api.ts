@@ -10,6 +10,8 @@ interface Call {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Headers
   readonly form: Readonly<Record<string, string>>
+  /** The body. */
+  readonly text: string
 }
 
 type Reply<T> = T | Response | 'network_error'
@@ -49,12 +51,14 @@ export function createStaffApi(): StaffApi {
   const calls: Call[] = []
   const note = async (request: Request) => {
     const { pathname, searchParams } = new URL(request.url)
+    const text = await request.clone().text()
     calls.push({
+      text,
       method: request.method,
       path: pathname,
       query: Object.fromEntries(searchParams),
       headers: request.headers,
-      form: Object.fromEntries(new URLSearchParams(await request.clone().text())),
+      form: Object.fromEntries(new URLSearchParams(text)),
     })
   }
   const reply = (answer: Reply<object> | undefined): Response => {

@@ -226,6 +226,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The file has none of the columns that the configuration names for this rail. Check the rail and the file.',
   },
+  statement_incomplete: {
+    ...staffConflict,
+    help: 'The file has other parts than those that were taken. Send the missing ones, or upload the file again.',
+  },
   statement_closed: {
     ...staffConflict,
     help: 'The day is closed. Reopen it before you upload another statement.',

@@ -154,6 +154,7 @@ export {
   retrieveStatement,
   Statement,
   STATEMENT_PART_BYTES_MAX,
+  STATEMENT_PARTS_MAX,
   StatementDetail,
   type StatementDifference,
   type StatementVerdict,

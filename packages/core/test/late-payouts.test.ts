@@ -55,7 +55,8 @@ test('payouts that were sent long after they were made are all compared, however
   await sql`delete from statement_rows`.execute(world.owner.writer)
   await sql`update statements set ours_only = 0`.execute(world.owner.writer)
 
-  const compare = () => compareStatement(world, ST)
+  const by = { staff: { subject: 's', name: 'n', role: 'operator' }, requestId: 'r' } as const
+  const compare = async () => (await compareStatement(world, by, ST, null)).answer
   while ((await compare()).status === 'matching');
   expect(await compare()).toMatchObject({ status: 'matched', ours_only: 1_105 })
 })

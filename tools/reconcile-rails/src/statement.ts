@@ -70,8 +70,8 @@ export async function reconcileStatement(
     await addPart(deps, id, { number, ...part })
     number += 1
   }
-  let { status } = await compareStatement(deps, id)
-  while (status === 'matching') ({ status } = await compareStatement(deps, id))
+  const compare = async () => (await compareStatement(deps, request, id, number)).answer.status
+  while ((await compare()) === 'matching');
   return id
 }
 

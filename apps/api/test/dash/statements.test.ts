@@ -22,6 +22,7 @@ import {
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
 const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
 interface Charge {
@@ -316,7 +317,52 @@ describe('dash.statements.compare', () => {
 
   test('409: a file whose columns were never found', async () => {
     const id = await begin(omar)
-    expect(await compare(omar, id)).toBeRefusal('statement_unreadable')
+    expect(await compare(omar, id, 0)).toBeRefusal('statement_unreadable')
+  })
+
+  test('409: a file of which some parts are missing is neither compared nor closed, and takes them afterwards', async () => {
+    const id = await begin(omar)
+    const take = (part: number, ...lines: string[]) =>
+      sendLines(api, omar, `${id}/lines?part=${part}`, [...lines, ''].join('\n'))
+    await take(0, heads, line('r1', 100))
+    const refused = await compare(olga, id, 2)
+    expect(refused).toBeRefusal('statement_incomplete')
+    expect(refused.body.error.message).toBe(
+      'The file has 2 parts, and 1 is there. Send the missing ones, or upload the file again.',
+    )
+    expect(await compare(omar, id, 0)).toBeRefusal('statement_incomplete')
+    expect(await omar.post(`/statements/${id}/close`, { reason: 'x' })).toBeRefusal('statement_not_matched')
+    expect(await shown(id)).toMatchObject({ status: 'reading', ours_only: 0 })
+    expect((await take(1, line('r2', 100))).status).toBe(200)
+    expect((await compare(omar, id, 2)).body.status).toBe('matched')
+  })
+
+  test('400: without the number of parts while the file is uploaded, which is ignored afterwards', async () => {
+    const id = await begin(omar)
+    await sendLines(api, omar, `${id}/lines?part=0`, heads)
+    expect(await compare(omar, id)).toBeRefusal('invalid_request', 'parts')
+    expect((await compare(omar, id, 1)).body.status).toBe('matched')
+    for (const parts of [undefined, 7]) expect((await compare(omar, id, parts)).body.status).toBe('matched')
+  })
+
+  test('200: the end of the upload is in the audit log, once and with its author', async () => {
+    const { body } = await omar.post('/statements', {
+      rail: PUSH_RAIL,
+      day: nextDay(),
+      reason: 'A late file.',
+    })
+    await sendLines(api, omar, `${body.target}/lines?part=0`, `${heads}\n${line('r1', 100)}\n`)
+    await Promise.all([compare(olga, body.target, 1), compare(olga, body.target, 1)])
+    const { data } = (await vera.get(`/audit_entries?target=${body.target}`)).body
+    expect(data).toHaveLength(2)
+    expect(data[0]).toMatchObject({
+      action: 'statement.create',
+      actor: { subject: 'olga' },
+      reason: 'A late file.',
+      before: { status: 'reading' },
+      after: { rail: PUSH_RAIL, status: 'matching', parts: 1, lines: 1, money_lines: 1 },
+    })
+    expect(data[1]).toMatchObject({ actor: { subject: 'omar' }, after: { status: 'reading' } })
   })
 })
 

@@ -39,6 +39,13 @@ export function StatementScreen() {
           title={i18n.t('Statement of {day}, {rail}', { day: detail.day, rail: detail.rail })}
           actions={<Actions detail={detail} />}
         >
+          {detail.status === 'reading' && (
+            <p className="note">
+              {i18n.t(
+                'The upload has not ended. If nobody is uploading the file now, it must be uploaded again.',
+              )}
+            </p>
+          )}
           <Counts detail={detail} />
           <Section title={i18n.t('Differences')}>
             <Filters
@@ -114,7 +121,7 @@ function Actions({ detail: { id, status } }: { detail: Detail }) {
         }
       />
     )
-  return <Continue id={id} />
+  return status === 'matching' ? <Continue id={id} /> : null
 }
 
 /** A comparison whose browser was closed. */
@@ -122,7 +129,7 @@ function Continue({ id }: { id: string }) {
   const { csrf_token: csrfToken, role } = useMember()
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => compareAll(id, csrfToken),
+    mutationFn: () => compareAll(id, {}, csrfToken),
     onSettled: () => client.invalidateQueries(),
   })
   if (!reaches(role, 'operator')) return null

@@ -34,6 +34,12 @@ test('a ruling is named with its outcome', () => {
   )
 })
 
+test('an upload is named at its beginning and at its end', () => {
+  const deedAt = (status: string) => deedOf({ action: 'statement.create', target: 'st_1', after: { status } })
+  expect(deedAt('reading')).toBe('Upload of a statement started')
+  expect(deedAt('matching')).toBe('Statement uploaded')
+})
+
 test('a step of a payment names who did what', () => {
   expect(stepOf({ ...entry, source: 'rail', text: 'accepted_request' }, names)).toBe(
     'MTN accepted the request',

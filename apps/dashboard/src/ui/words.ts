@@ -180,13 +180,15 @@ export const alertOf = (alert: AttentionAlert): string => textIn(alerts, alert)
 
 export const actionOf = (action: AuditAction): string => textIn(actions, action)
 
-/** What a staff member did. A ruling is named with its outcome. The list of customers shows persons without a look-up. */
+/** What a staff member did. A ruling is named with its outcome, and the beginning of an upload as such. The list of customers shows persons without a look-up. */
 export const deedOf = ({
   action,
   target,
   after,
 }: Pick<AuditEntry, 'action' | 'target' | 'after'>): string => {
   if (action === 'person.look_up' && target === 'customers') return i18n.t('List of customers opened')
+  if (action === 'statement.create' && after['status'] === 'reading')
+    return i18n.t('Upload of a statement started')
   if (action !== 'charge.resolve') return actionOf(action)
   return after['ruling'] === 'succeeded' ? i18n.t('Charge marked succeeded') : i18n.t('Charge marked failed')
 }

@@ -77,10 +77,11 @@ export const makeExport = (form: Readonly<Record<string, string>>, csrfToken: st
 export const beginStatement = (
   form: Readonly<Record<string, string>>,
   csrfToken: string,
+  key: string,
 ): Promise<AuditEntry> =>
   exchange(STATEMENTS, {
     method: 'POST',
-    headers: { 'csrf-token': csrfToken, 'idempotency-key': crypto.randomUUID() },
+    headers: { 'csrf-token': csrfToken, 'idempotency-key': key },
     body: new URLSearchParams(form),
   })
 
@@ -96,9 +97,20 @@ export const sendLines = (id: string, part: number, text: string, csrfToken: str
     body: text,
   })
 
-/** @throws Fault */
-export const compare = (id: string, csrfToken: string): Promise<Statement> =>
-  exchange(withId(COMPARE, id), { method: 'POST', headers: { 'csrf-token': csrfToken } })
+/**
+ * @param form has the number of parts until the upload has ended
+ * @throws Fault
+ */
+export const compare = (
+  id: string,
+  form: Readonly<Record<string, string>>,
+  csrfToken: string,
+): Promise<Statement> =>
+  exchange(withId(COMPARE, id), {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken },
+    body: new URLSearchParams(form),
+  })
 
 export interface ChangeRequest {
   readonly id: string

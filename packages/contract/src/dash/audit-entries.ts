@@ -54,7 +54,7 @@ export const AuditEntry = z
     action: z
       .enum(auditActions)
       .describe(
-        'The action. `customer.view`, `number.look_up` and `person.look_up` are reads of personal data. `export.create` is a file of rows that a member loads. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore, and `rail_finding.close` its end by an operator’s decision. `merchant_client.move` is a step of an operator’s move of the merchant to or from another cell. All others are changes.',
+        'The action. `customer.view`, `number.look_up` and `person.look_up` are reads of personal data. `export.create` is a file of rows that a member loads. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore, and `rail_finding.close` its end by an operator’s decision. `statement.create` is the beginning of an upload (`status` after it is `reading`) and its end (`matching`). `merchant_client.move` is a step of an operator’s move of the merchant to or from another cell. All others are changes.',
       ),
     actor: z
       .strictObject({

@@ -15,6 +15,8 @@ export type StatementVerdict = (typeof statementVerdicts)[number]
 
 /** Bytes of a part of a file. docs/spec-gaps.md, reconciliation. */
 export const STATEMENT_PART_BYTES_MAX = 1024 * 1024
+/** Parts of a file. */
+export const STATEMENT_PARTS_MAX = 100_000
 
 const PAGE_ROWS_MAX = 100
 const PAGE_ROWS_DEFAULT = 50
@@ -191,13 +193,23 @@ export const compareStatement = operation({
   path: '/dash/v1/statements/{id}/compare',
   summary: 'Continue to compare a statement with the ledger',
   description: [
-    'Compares for at most a few seconds and answers with the statement. Call it again until the statement is `matched`. It changes no payment. The first call ends the upload.',
+    'Compares for at most a few seconds and answers with the statement. Call it again until the statement is `matched`. It changes no payment. The first call ends the upload, if every part of the file was taken, and writes that to the audit log.',
   ],
-  errors: ['statement_unreadable'],
+  errors: ['statement_incomplete', 'statement_unreadable'],
   params: z.object({ id: idParam('st') }),
-  body: z.strictObject({}),
+  body: z.strictObject({
+    parts: wholeNumber(0, STATEMENT_PARTS_MAX)
+      .optional()
+      .describe(
+        'How many parts the file has. Required while the statement is `reading`, and ignored afterwards.',
+      ),
+  }),
   ok: { status: 200, schema: Statement, description: 'The statement.' },
-  example: { id: exampleIds.statement, answer: { object: 'statement', status: 'matched' } },
+  example: {
+    id: exampleIds.statement,
+    params: { parts: 1 },
+    answer: { object: 'statement', status: 'matched' },
+  },
 })
 
 export const closeStatement = change({

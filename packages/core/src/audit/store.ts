@@ -95,6 +95,20 @@ export async function hasReadSince(
   return row !== undefined
 }
 
+/** The reason of the first entry of the action. */
+export async function getReasonOf(tx: Tx, action: AuditAction, target: string): Promise<string> {
+  const { reason } = await tx
+    .selectFrom('audit_entries')
+    .select('reason')
+    .where('target', '=', target)
+    .where('action', '=', action)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  if (reason === null) throw new Error('a change has a reason')
+  return reason
+}
+
 export const findAuditEntry = (
   reader: Reader,
   subject: string,

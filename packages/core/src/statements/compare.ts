@@ -1,5 +1,6 @@
-import { Refusal, type Statement as WireStatement } from '@merchant-payments/contract'
+import type { Statement as WireStatement } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
+import type { StaffReader, Viewed } from '../audit/read.ts'
 import type { MerchantId, StatementId } from '../base/ids.ts'
 import { findNextMerchant } from '../base/tenants/store.ts'
 import type { Deps } from '../deps.ts'
@@ -12,52 +13,47 @@ import {
   removeReplaced,
   type Side,
 } from './comparison/store.ts'
+import { endUpload } from './end-upload.ts'
 import { noSuchStatement } from './part.ts'
 import { renderStatement, type StatementRow } from './statement.ts'
-import { findStatement, lockStatement, setStatus } from './store.ts'
+import { lockStatement, setStatus } from './store.ts'
 
 /** How long one call compares. The caller calls again until the statement is `matched`. */
 const COMPARE_MS = 2_000
 
 /**
  * Continues to compare a statement with the ledger, page by page in transactions of their own. It changes neither. The
- * next caller continues, so that nothing is lost if one goes away.
+ * next caller continues, so that nothing is lost if one goes away. The first call ends the upload.
  *
- * @throws Refusal resource_missing
+ * @param parts how many parts the file has; null is for a statement whose upload has ended
+ * @returns the statement, as the primary has it, with the audit entry of the upload's end
+ * @throws Refusal resource_missing, and the refusals of `endUpload`
  */
 export async function compareStatement(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
   id: StatementId,
-): Promise<WireStatement> {
+  parts: number | null,
+): Promise<Viewed<WireStatement>> {
+  const { db, clock } = deps
   const untilMs = clock() + COMPARE_MS
-  let goesOn = true
-  while (goesOn) {
-    goesOn = await db.transact(async (tx) => {
+  const inTurn = <T>(work: (tx: Tx, statement: StatementRow) => Promise<T>): Promise<T> =>
+    db.transact(async (tx) => {
       const statement = await lockStatement(tx, id)
       if (statement === undefined) throw noSuchStatement()
-      return compareMore(tx, statement)
+      return work(tx, statement)
     })
-    goesOn &&= clock() < untilMs
-  }
-  const statement = await findStatement(db.reader, id)
-  if (statement === undefined) throw noSuchStatement()
-  return renderStatement(statement)
+  const entry = await inTurn(async (tx, statement) =>
+    statement.status === 'reading' ? endUpload(tx, deps, by, statement, parts) : null,
+  )
+  let goesOn = true
+  while (goesOn) goesOn = (await inTurn(compareMore)) && clock() < untilMs
+  return { answer: await inTurn(async (_tx, statement) => renderStatement(statement)), entry }
 }
 
 /** @returns whether more is left */
 async function compareMore(tx: Tx, statement: StatementRow): Promise<boolean> {
-  const { status } = statement
-  if (status === 'reading') {
-    if (statement.heads === null) {
-      throw new Refusal(
-        'statement_unreadable',
-        'The file has none of the columns that the configuration names.',
-      )
-    }
-    await setStatus(tx, statement, 'matching')
-    return true
-  }
-  if (status !== 'matching') return false
+  if (statement.status !== 'matching') return false
   const next = await advance(tx, statement)
   await moveCursor(tx, statement, next)
   if (next.step === 'done') await setStatus(tx, statement, 'matched')

@@ -47,10 +47,10 @@ export const statements = (deps: HandlerDeps) =>
         offsetSec: offsetSecOf(columns),
       })
     },
-    compareStatement: ({ params }) => {
+    compareStatement: ({ by, params, body, logged }) => {
       const id = parseId('st', params.id)
       if (id === null) throw new Refusal('resource_missing', 'No such statement.')
-      return compareStatement(deps, id)
+      return logged(compareStatement(deps, by, id, body.parts ?? null))
     },
     listRailFindings: () => listRailFindings(deps),
     closeRailFinding: ({ request, params }) => closeRailFinding(deps, request, params.id),

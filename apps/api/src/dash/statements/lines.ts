@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { Refusal, STATEMENT_PARTS_MAX } from '@merchant-payments/contract'
 import { addPart, type Deps, getStatement, parseId, type StatementPart } from '@merchant-payments/core'
 import { readPartInSteps, type StatementColumns, StatementFault } from '@merchant-payments/statements'
 import type { FastifyRequest } from 'fastify'
@@ -14,7 +14,6 @@ import {
   type SessionDeps,
 } from '../session.ts'
 
-const PARTS_MAX = 100_000
 const csvType = /^text\/csv\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 interface LinesDeps extends SessionDeps, Pick<Deps, 'db' | 'clock'> {
@@ -47,7 +46,7 @@ export const statementLines = (deps: LinesDeps) => ({
 /** @throws Refusal invalid_request */
 function partOf({ url }: FastifyRequest): number {
   const text = new URLSearchParams(queryOf(url)).get('part') ?? ''
-  if (/^\d{1,6}$/.test(text) && Number(text) < PARTS_MAX) return Number(text)
+  if (/^\d{1,6}$/.test(text) && Number(text) < STATEMENT_PARTS_MAX) return Number(text)
   throw new Refusal('invalid_request', 'must be the number of the part', { param: 'part' })
 }
 

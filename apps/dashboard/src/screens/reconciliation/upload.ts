@@ -1,8 +1,11 @@
 import { beginStatement, compare, sendLines } from '../../wire/client.ts'
+import { isTransient } from '../../wire/fault.ts'
 
 /** Characters of a part: in UTF-8 at most three times as many bytes, within the API's limit. */
 const PART_CHARS = 300_000
 const SAMPLE_BYTES = 64 * 1_024
+/** Before a request without an answer is sent again: some half a minute in all. */
+const PAUSES_MS = [1_500, 3_000, 6_000, 10_000, 15_000]
 
 export interface Upload {
   readonly file: File
@@ -13,11 +16,12 @@ export interface Upload {
 
 /** Sends the file in parts, so that it may be larger than memory, and compares it. @returns the id of the statement */
 export async function upload({ file, form, csrfToken, onProgress }: Upload): Promise<string> {
-  const { target: id } = await beginStatement(form, csrfToken)
+  const key = crypto.randomUUID()
+  const { target: id } = await insist(() => beginStatement(form, csrfToken, key))
   let part = 0
   let sentChars = 0
   const send = async (text: string) => {
-    await sendLines(id, part, text, csrfToken)
+    await insist(() => sendLines(id, part, text, csrfToken))
     part += 1
     sentChars += text.length
     onProgress(Math.min(1, sentChars / file.size))
@@ -35,14 +39,35 @@ export async function upload({ file, form, csrfToken, onProgress }: Upload): Pro
     }
   }
   if (rest !== '' || part === 0) await send(rest)
-  await compareAll(id, csrfToken)
+  await compareAll(id, { parts: String(part) }, csrfToken)
   return id
 }
 
-/** Each call compares for a few seconds. */
-export async function compareAll(id: string, csrfToken: string): Promise<void> {
-  let { status } = await compare(id, csrfToken)
-  while (status === 'matching') ({ status } = await compare(id, csrfToken))
+/**
+ * Each call compares for a few seconds. The first one ends the upload.
+ *
+ * @param form has the number of parts, if the upload has not ended yet
+ */
+export async function compareAll(
+  id: string,
+  form: Readonly<Record<string, string>>,
+  csrfToken: string,
+): Promise<void> {
+  const compareMore = async () => (await insist(() => compare(id, form, csrfToken))).status
+  while ((await compareMore()) === 'matching');
+}
+
+/** Sends again after a fault that may pass. Each request of an upload may come twice. */
+async function insist<T>(send: () => Promise<T>): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await send()
+    } catch (fault) {
+      if (!isTransient(fault)) throw fault
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  return send()
 }
 
 /** Spreadsheets save CSV as Windows-1252. */
