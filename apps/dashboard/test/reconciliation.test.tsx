@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import { comes, isSo, openAt, press, useDashboard } from './page.ts'
-import { differenceOf, idOf, statementOf } from './wire.ts'
+import { comes, isSo, openAt, press, useDashboard, write } from './page.ts'
+import { differenceOf, entryOf, idOf, statementOf } from './wire.ts'
 
 const api = useDashboard()
 const AGREE = 'The statement and the ledger agree.'
@@ -73,6 +73,73 @@ describe('a statement', () => {
       '12500 minor units',
       '12,500 XAF',
     ])
+  })
+})
+
+describe('the upload of a day', () => {
+  const rail = { object: 'rail', id: 'mtn_momo_cm' } as never
+  const begins = () => api.calls.filter(({ method }) => method === 'POST')
+  const isUploaded = () =>
+    isSo(() =>
+      expect(begins().map(({ path }) => path.replace('/dash/v1', ''))).toEqual([
+        '/statements',
+        `/statements/${idOf('st', 2)}/lines`,
+        `/statements/${idOf('st', 2)}/compare`,
+      ]),
+    )
+  const fill = async (day: string) => {
+    await write('Day, of the operator', day)
+    await write('Reason (saved in the audit log)', 'A newer file.')
+  }
+  /** In jsdom no file can be chosen, and a file has no stream. */
+  const pressAnyway = async (name: string) => {
+    Object.assign(File.prototype, { stream: () => new Response('a,b\n').body })
+    const form = (await screen.findByRole('button', { name })).closest('form')
+    await act(async () => void (form && fireEvent.submit(form)))
+  }
+  const open = async (...data: ReturnType<typeof statementOf>[]) => {
+    api.answers.rails = { object: 'list', url: '/', has_more: false, data: [rail] }
+    api.answers.statements = { object: 'list', url: '/', has_more: false, data }
+    api.changes = [entryOf({ action: 'statement.create', target: idOf('st', 2) })]
+    await openAt('/reconciliation')
+    await screen.findByRole('option', { name: 'mtn_momo_cm' })
+    await fill('2026-11-20')
+  }
+
+  test('that has a comparison already names it, and replaces it only once that is confirmed', async () => {
+    await open(statementOf({ theirs_only: 2, duplicate: 1 }))
+    await pressAnyway('Upload')
+    await comes(/already has a statement, which Omar Operator uploaded: Compared, 1 matched, 3 differences/)
+    expect(api.calls.filter(({ query }) => query['day'] === '2026-11-20')).toMatchObject([
+      { path: '/dash/v1/statements', query: { rail: 'mtn_momo_cm' } },
+    ])
+    expect(begins()).toEqual([])
+    await pressAnyway('Replace and upload')
+    await isUploaded()
+  })
+
+  test('asks again if another day is chosen, or the comparison has gone on', async () => {
+    await open(statementOf({ status: 'reading', matched: 0 }))
+    await pressAnyway('Upload')
+    await comes(/Being uploaded, 0 matched/)
+    await fill('2026-11-21')
+    expect(screen.queryByText(/Being uploaded, 0 matched/)).toBeNull()
+    await pressAnyway('Upload')
+    await comes(/Being uploaded, 0 matched/)
+    api.answers.statements = { object: 'list', url: '/', has_more: false, data: [statementOf()] }
+    await pressAnyway('Replace and upload')
+    await comes(/Compared, 1 matched/)
+    expect(begins()).toEqual([])
+  })
+
+  test('that has no statement, or a closed one, begins at once', async () => {
+    await open()
+    await pressAnyway('Upload')
+    await isUploaded()
+    api.calls.length = 0
+    await open(statementOf({ status: 'closed' }))
+    await pressAnyway('Upload')
+    await isUploaded()
   })
 })
 

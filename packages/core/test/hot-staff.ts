@@ -283,7 +283,11 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the statements of operators, of which there is none': [
     20,
-    ({ reader }) => listStatementRows(reader, { rail: null, before: null, limit: 50 }),
+    ({ reader }) => listStatementRows(reader, { rail: null, day: null, before: null, limit: 50 }),
+  ],
+  'staff: the statement of a rail and a day, of which there is none': [
+    20,
+    ({ reader }) => listStatementRows(reader, { rail: PUSH, day: '2026-11-20', before: null, limit: 50 }),
   ],
   'staff: the differences of a statement, of which there is none': [
     20,

@@ -401,6 +401,18 @@ describe('dash.statements.list', () => {
     expect((await ids(`?starting_after=${second}`))[0]).toBe(first)
     expect(await ids('?rail=none')).toEqual([])
   })
+
+  test('200: of a day', async () => {
+    const day = nextDay()
+    const id = await begin(omar, day)
+    const ids = async (query: string) =>
+      (await vera.get(`/statements${query}`)).body.data.map((one: { id: string }) => one.id)
+    expect(await ids(`?rail=${PUSH_RAIL}&day=${day}`)).toEqual([id])
+    expect(await ids(`?day=${nextDay()}`)).toEqual([])
+    for (const faulty of ['2026-13-01', '2026-02-30', 'today']) {
+      expect(await vera.get(`/statements?day=${faulty}`)).toBeRefusal('invalid_request', 'day')
+    }
+  })
 })
 
 describe('dash.statements.retrieve', () => {

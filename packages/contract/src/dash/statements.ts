@@ -125,6 +125,10 @@ export const listStatements = staffRead({
   description: ['Pages through the statements of all rails, newest first, without replaced ones.'],
   query: z.strictObject({
     rail: z.string('must be a single rail').optional().describe('Shows statements of this rail.'),
+    day: z.iso
+      .date('must be a single day such as 2026-11-21')
+      .optional()
+      .describe('Shows statements of this day, in the operator’s zone.'),
     starting_after: idFilter('st').describe('The id of a statement. The page holds older ones.'),
     limit: wholeNumber(1, PAGE_ROWS_MAX).default(PAGE_ROWS_DEFAULT).describe('Statements of a page.'),
   }),

@@ -41,17 +41,24 @@ export const findStatement = (reader: Reader, id: StatementId): Promise<Statemen
 export const lockStatement = (tx: Tx, id: StatementId): Promise<StatementRow | undefined> =>
   tx.selectFrom('statements').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
 
+export interface StatementFilter {
+  readonly rail: string | null
+  readonly day: string | null
+}
+
 /** Statements are few: one of each rail and day. */
 export const listStatementRows = (
   reader: Reader,
   {
     rail,
+    day,
     before,
     limit,
-  }: { readonly rail: string | null; readonly before: StatementId | null; readonly limit: number },
+  }: StatementFilter & { readonly before: StatementId | null; readonly limit: number },
 ): Promise<StatementRow[]> => {
   let rows = reader.selectFrom('statements').select(columns).where('status', '<>', 'replaced')
   if (rail !== null) rows = rows.where('rail', '=', rail)
+  if (day !== null) rows = rows.where('day', '=', day)
   if (before !== null) rows = rows.where('id', '<', uuidOf(before))
   return rows.orderBy('id', 'desc').limit(limit).execute()
 }

@@ -19,6 +19,7 @@ export const statements = (deps: HandlerDeps) =>
     listStatements: ({ query }) =>
       listStatements(deps, {
         rail: query.rail ?? null,
+        day: query.day ?? null,
         before: (query.starting_after ?? null) as StatementId | null,
         limit: query.limit,
       }),

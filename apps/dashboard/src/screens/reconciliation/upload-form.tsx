@@ -1,16 +1,22 @@
+import type { Statement } from '@merchant-payments/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
 import { i18n } from '../../i18n.ts'
 import { useMember } from '../../member.tsx'
 import { useRead } from '../../queries.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { wordOf } from '../../ui/words.ts'
 import { REASON_CHARS_MAX } from '../../wire/operations.ts'
+import { statementVerdicts } from '../../wire/words.ts'
+import { findEarlier } from './earlier.ts'
 import { upload } from './upload.ts'
 
 interface Chosen {
   readonly file: File
   readonly form: Readonly<Record<string, string>>
+  /** The statement of the day that the member agrees to replace. */
+  readonly replaces: Statement | null
 }
 
 /** Uploads an operator's file, compares it, and opens the result. */
@@ -21,8 +27,13 @@ export function UploadForm() {
   const navigate = useNavigate()
   const id = useId()
   const [share, setShare] = useState(0)
+  const [earlier, setEarlier] = useState<Statement | null>(null)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (chosen: Chosen) => upload({ ...chosen, csrfToken, onProgress: setShare }),
+    mutationFn: async ({ replaces, ...chosen }: Chosen) => {
+      const found = await findEarlier(chosen.form, replaces)
+      setEarlier(found)
+      return found === null ? upload({ ...chosen, csrfToken, onProgress: setShare }) : null
+    },
     onSuccess: () => client.invalidateQueries(),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -30,13 +41,18 @@ export function UploadForm() {
     const { file, ...form } = Object.fromEntries(new FormData(event.currentTarget))
     if (isPending || !(file instanceof File)) return
     setShare(0)
-    const open = (statement: string) =>
-      void navigate({ to: '/reconciliation/$id', params: { id: statement } })
+    const open = (statement: string | null) =>
+      statement !== null && void navigate({ to: '/reconciliation/$id', params: { id: statement } })
     // Not called on another screen, to which its reader may have gone on meanwhile.
-    mutate({ file, form: form as Record<string, string> }, { onSuccess: open })
+    mutate({ file, form: form as Record<string, string>, replaces: earlier }, { onSuccess: open })
   }
   return (
-    <form className="filters" onSubmit={submit} aria-label={i18n.t('Upload a statement')}>
+    <form
+      className="filters"
+      onSubmit={submit}
+      onChange={() => isPending || setEarlier(null)}
+      aria-label={i18n.t('Upload a statement')}
+    >
       <div className="filter">
         <label htmlFor={`${id}-rail`}>{i18n.t('Rail')}</label>
         <select id={`${id}-rail`} name="rail" required>
@@ -59,12 +75,45 @@ export function UploadForm() {
         <label htmlFor={`${id}-reason`}>{i18n.t('Reason (saved in the audit log)')}</label>
         <input id={`${id}-reason`} name="reason" required maxLength={REASON_CHARS_MAX} autoComplete="off" />
       </div>
-      <button type="submit" aria-disabled={isPending}>
-        {isPending
-          ? i18n.t('Uploading, {percent} %', { percent: Math.round(100 * share) })
-          : i18n.t('Upload')}
-      </button>
+      {earlier && <Earlier statement={earlier} />}
+      <SubmitButton isPending={isPending} share={share} replaces={earlier !== null} />
       {error && <ErrorPanel fault={error} />}
     </form>
+  )
+}
+
+interface SubmitProps {
+  readonly isPending: boolean
+  readonly share: number
+  readonly replaces: boolean
+}
+
+function SubmitButton({ isPending, share, replaces }: SubmitProps) {
+  const text = replaces ? i18n.t('Replace and upload') : i18n.t('Upload')
+  return (
+    <button type="submit" className={replaces ? 'grave' : undefined} aria-disabled={isPending}>
+      {isPending ? i18n.t('Uploading, {percent} %', { percent: Math.round(100 * share) }) : text}
+    </button>
+  )
+}
+
+/** The API replaces it as soon as the upload begins, before it has read a line of the new file. */
+function Earlier({ statement }: { statement: Statement }) {
+  const count = statementVerdicts.reduce((sum, verdict) => sum + statement[verdict], 0)
+  return (
+    <p className="note" role="status">
+      {i18n.t(
+        'This day already has a statement, which {name} uploaded: {state}, {matched} matched, {count, plural, one {# difference} other {# differences}}. It is replaced as soon as the upload starts.',
+        {
+          name: statement.created_by.name,
+          state: wordOf(statement.status),
+          matched: statement.matched,
+          count,
+        },
+      )}{' '}
+      <Link to="/reconciliation/$id" params={{ id: statement.id }}>
+        {i18n.t('Look at it')}
+      </Link>
+    </p>
   )
 }

@@ -38,7 +38,7 @@ export async function getStaffRail(
     readOpenCharges(reader, code),
     readErrors(reader, { rail: code, sinceMs: nowMs - ERRORS_MS, max: RAIL_ERRORS_MAX }),
     listAlertsOfRails(reader, { rails: [code], beforeMs: null, max: RAIL_ALERTS_MAX }),
-    listStatementRows(reader, { rail: code, before: null, limit: STATEMENTS_MAX }),
+    listStatementRows(reader, { rail: code, day: null, before: null, limit: STATEMENTS_MAX }),
   ])
   const alerts = alertRows.map(renderItem)
   return {

@@ -8,7 +8,13 @@ import { idOf, parseId, type StatementId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { noSuchStatement } from '../part.ts'
 import { renderStatement } from '../statement.ts'
-import { findStatement, listDifferences, listStatementRows, type StatementDifference } from '../store.ts'
+import {
+  findStatement,
+  listDifferences,
+  listStatementRows,
+  type StatementDifference,
+  type StatementFilter,
+} from '../store.ts'
 
 export interface ListedStatements {
   readonly object: 'list'
@@ -19,9 +25,9 @@ export interface ListedStatements {
 
 export async function listStatements(
   { db }: Pick<Deps, 'db'>,
-  { rail, before, limit }: { rail: string | null; before: StatementId | null; limit: number },
+  { limit, ...filter }: StatementFilter & { before: StatementId | null; limit: number },
 ): Promise<ListedStatements> {
-  const rows = await listStatementRows(db.reader, { rail, before, limit: limit + 1 })
+  const rows = await listStatementRows(db.reader, { ...filter, limit: limit + 1 })
   return {
     object: 'list',
     url: '/dash/v1/statements',
