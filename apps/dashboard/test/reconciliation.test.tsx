@@ -143,6 +143,33 @@ describe('the upload of a day', () => {
   })
 })
 
+describe('the line of a charge that is not paid here', () => {
+  const openLine = async (change: Parameters<typeof differenceOf>[0]) => {
+    const row = differenceOf({ verdict: 'theirs_only', charge_status: 'failed', ...change })
+    api.answers.statement = { ...statementOf({ theirs_only: 1 }), has_more: false, differences: [row] }
+    await openAt(`/reconciliation/${idOf('st', 1)}`)
+    await screen.findByRole('table')
+  }
+  const actions = () => document.querySelector('.row-actions')?.textContent
+
+  test.each([
+    ['another amount', { amount: 5_000 }, '5,000 XAF', '12,500 XAF'],
+    ['another currency', { currency: 'EUR' }, '125.00 EUR', '12,500 XAF'],
+  ])('with %s is not offered as evidence, and shows both', async (_, change, line, charge) => {
+    await openLine(change)
+    expect(screen.queryByRole('button', { name: 'Mark succeeded by this line' })).toBeNull()
+    expect(actions()).toContain(`The line is of ${line} and the charge of ${charge}, so it is no evidence.`)
+  })
+
+  test('with the charge’s money is offered as evidence, with the amount in the dialog', async () => {
+    await openLine({})
+    await press('Mark succeeded by this line')
+    const dialog = document.querySelector('dialog[open]')
+    expect(dialog?.textContent).toContain('The line and the charge are both of 12,500 XAF.')
+    expect(dialog?.querySelector('input[name=statement]')).toHaveProperty('value', 't-1')
+  })
+})
+
 test('older statements are reached page by page, and the newest from there', async () => {
   const data = [3, 2].map((digit) => statementOf({ id: idOf('st', digit) }))
   api.answers.statements = { object: 'list', url: '/', has_more: true, data }

@@ -184,7 +184,7 @@ export const staffErrorKinds = {
   },
   charge_not_resolvable: {
     ...staffConflict,
-    help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge.',
+    help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge, or the rail’s statement lists that transaction with other money.',
   },
   charge_not_queryable: {
     ...staffConflict,

@@ -33,6 +33,7 @@ import { readChangesOf, readNewestOfEach } from '../src/screens/activity/store.t
 import { readErrors, readOpenCharges } from '../src/screens/rail/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
 import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/exports/store.ts'
+import { findOtherMoney } from '../src/statements/evidence/store.ts'
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
 import { type BigTables, customerOfMany, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
@@ -293,6 +294,13 @@ export const hotStaff: HotStatements = {
     20,
     ({ reader }, big) =>
       listDifferences(reader, { id: middleOf(big, 'st'), verdict: null, after: 0, limit: 50 }),
+  ],
+  'staff: the lines of a transaction that is given as evidence': [
+    20,
+    async ({ writer }) => {
+      const evidence = { rail: PUSH, transaction: 'NONE', amountMinor: 100, currency: 'XAF' }
+      await findOtherMoney(writer as never, evidence)
+    },
   ],
   'staff: the points of analytics, of which there is none': [
     20,

@@ -1,10 +1,11 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
 import { confirmCall, confirmedIntent, createIntent, eventsOf, readIntent } from '../steps.ts'
-import { approve, readApproval } from './approvals.ts'
+import { approve, readApproval, rulingsOf } from './approvals.ts'
 import { startStaffApi } from './staff.ts'
+import { begin, nextDay, uploaded } from './statement-files.ts'
 
 const reason = 'It is in the portal.'
 
@@ -77,6 +78,75 @@ test('409: a transaction that proves another charge, when it is asked for and wh
   expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
   expect(refused.body).toMatchObject({
     error: { message: `statement already proves the charge ${first.charge}` },
+  })
+})
+
+describe('409: a transaction that the rail’s statement lists with other money', () => {
+  const waiting = async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const [charge] = (await detailOf(intent)).charges
+    if (charge === undefined) throw new Error('it has a charge')
+    const rule = (statement?: string) =>
+      omar.post(`/charges/${charge.id}/resolve`, {
+        outcome: 'succeeded',
+        reason,
+        ...(statement !== undefined && { statement }),
+      })
+    return { intent, charge, rule }
+  }
+  const list = (transaction: string, amount: number, { kind = 'Debit', day = nextDay() } = {}) =>
+    uploaded(api, omar, [`${transaction},,2026-11-21 10:00:00,Successful,${kind},${amount}`], day)
+
+  test('when it is asked for, but a ruling without evidence is taken', async () => {
+    const { charge, rule, intent } = await waiting()
+    await list('OTHER1', 5)
+    const refused = await rule('OTHER1')
+    expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
+    expect(refused.body.error.message).toBe(
+      `The rail’s statement lists this transaction as a payment of 5 XAF. The charge is of ${charge.amount} XAF, in minor units.`,
+    )
+    expect(await approve(olga, await rule())).toMatchObject({ status: 200 })
+    await settle(api)
+    expect((await detailOf(intent)).charges).toMatchObject([{ status: 'succeeded', unproven: true }])
+    expect(await rule('OTHER1')).toBeRefusal('charge_not_resolvable', 'statement')
+    expect(await refund(intent)).toBeRefusal('charge_unproven')
+  })
+
+  test('when it is approved, if the line came meanwhile', async () => {
+    const { charge, rule } = await waiting()
+    const asked = await rule('OTHER2')
+    await list('OTHER2', charge.amount + 1)
+    expect(await approve(olga, asked)).toBeRefusal('approval_obsolete')
+    expect(await rulingsOf(api, charge.id)).toEqual([])
+  })
+
+  test('also as a payout, and also if another line has the charge’s money', async () => {
+    const { charge, rule } = await waiting()
+    await list('OTHER3', -charge.amount, { kind: 'Cash in' })
+    const refused = await rule('OTHER3')
+    expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
+    expect(refused.body.error.message).toContain(`as a payout of ${charge.amount} XAF.`)
+    await list('OTHER3', charge.amount)
+    expect(await rule('OTHER3')).toBeRefusal('charge_not_resolvable', 'statement')
+  })
+
+  test('in its own spelling, if it is a UUID', async () => {
+    const { rule } = await waiting()
+    const uuid = '0B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'
+    await list(uuid, 5)
+    expect(await rule(uuid)).toBeRefusal('charge_not_resolvable', 'statement')
+  })
+
+  test('but not one with the same money, and not one whose statement was replaced', async () => {
+    const { charge, rule, intent } = await waiting()
+    const day = nextDay()
+    await list('SAME1', 5, { day })
+    expect(await rule('SAME1')).toBeRefusal('charge_not_resolvable', 'statement')
+    await begin(omar, day)
+    await list('SAME1', charge.amount)
+    expect(await approve(olga, await rule('SAME1'))).toMatchObject({ status: 200 })
+    await settle(api)
+    expect(await refund(intent)).toMatchObject({ status: 200 })
   })
 })
 

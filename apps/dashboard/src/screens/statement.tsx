@@ -21,6 +21,7 @@ import { Time } from '../ui/time.tsx'
 import { wordOf } from '../ui/words.ts'
 import { statementVerdicts } from '../wire/words.ts'
 import { zoneName } from '../zone.ts'
+import { DifferenceActions, LedgerMoney } from './reconciliation/difference-actions.tsx'
 import { compareAll } from './reconciliation/upload.ts'
 
 type Detail = z.infer<typeof StatementDetail>
@@ -177,80 +178,5 @@ const columns: readonly Column<Difference>[] = [
   { head: i18n.t('Reference'), cell: ({ reference }) => reference && <code>{reference}</code> },
   { head: i18n.t('Transaction'), cell: ({ transaction }) => transaction && <code>{transaction}</code> },
   { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
-  { head: '', cell: (row) => <RowActions row={row} /> },
+  { head: '', cell: (row) => <DifferenceActions row={row} /> },
 ]
-
-/** The ledger no longer knows the currency once its merchant has moved to another cell. */
-const LedgerMoney = ({ row: { ledger_amount: amount, ledger_currency: currency } }: { row: Difference }) =>
-  currency ? (
-    <ReportedMoney amount={amount} currency={currency} />
-  ) : (
-    <span className="money">
-      {amount} <small>{i18n.t('minor units')}</small>
-    </span>
-  )
-
-const OPEN = new Set(['live', 'unconfirmed'])
-
-/** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
-function RowActions({ row }: { row: Difference }) {
-  const { about, charge_status: status, transaction, verdict, returned } = row
-  if (about === null || status === null) return null
-  return (
-    <div className="row-actions">
-      {verdict !== 'duplicate' && OPEN.has(status) && (
-        <ChangeButton
-          change="queryCharge"
-          id={about}
-          action={i18n.t('Query rail now')}
-          consequence={
-            <p>
-              {i18n.t(
-                'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
-              )}
-            </p>
-          }
-        />
-      )}
-      {verdict === 'theirs_only' && status !== 'submitting' && (
-        <ChangeButton
-          change="resolveCharge"
-          id={about}
-          action={i18n.t('Mark succeeded by this line')}
-          isGrave
-          choice={{
-            name: 'outcome',
-            label: i18n.t('What happened at the rail?'),
-            options: ['succeeded'],
-          }}
-          fields={[
-            {
-              name: 'statement',
-              label: i18n.t('Transaction in the statement'),
-              hint: i18n.t('The evidence, from the line.'),
-              value: transaction ?? '',
-              isRequired: true,
-              isText: true,
-            },
-          ]}
-          consequence={
-            <p>
-              {i18n.t(
-                'A second staff member must approve it, because it creates money that can be refunded.',
-              )}
-            </p>
-          }
-        />
-      )}
-      {verdict === 'duplicate' && status === 'duplicate' && !returned && (
-        <ChangeButton
-          change="returnCharge"
-          id={about}
-          action={i18n.t('Return to payer')}
-          isGrave
-          consequence={<p>{i18n.t('The whole charge goes back to the number that paid it.')}</p>}
-        />
-      )}
-    </div>
-  )
-}

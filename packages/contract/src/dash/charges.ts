@@ -162,7 +162,7 @@ export const resolveCharge = change({
     statement: statement
       .optional()
       .describe(
-        'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. Only with `succeeded`. Without it the payment cannot be refunded yet.',
+        'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. Only with `succeeded`. Without it the payment cannot be refunded yet. Refused if an uploaded statement of the rail lists the transaction with another amount or currency, or as a payout.',
       ),
   },
   summary: 'Decide a charge that its rail has no answer for',

@@ -12,6 +12,7 @@ import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
+import { findOtherMoney } from '../../statements/evidence/store.ts'
 import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
@@ -84,7 +85,7 @@ export async function resolveCharge(
     const charge = await lockCharge(tx, id)
     const addsProof = charge.unproven && statement !== null
     if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
-    await refuseUsedStatement(tx, charge, statement)
+    await refuseStatement(tx, charge, statement)
     const asked: Asked = {
       kind: 'charge.resolve',
       target: id,
@@ -124,7 +125,7 @@ async function makeRuling(
   by: { operator: string; reason: string; statement: string | null },
 ): Promise<Change> {
   const charge = await lockCharge(tx, id)
-  await refuseUsedStatement(tx, charge, by.statement)
+  await refuseStatement(tx, charge, by.statement)
   if (!(await rule(tx, id, { outcome, ...by }))) throw notResolvable()
   const { status } = charge
   return {
@@ -134,14 +135,19 @@ async function makeRuling(
   }
 }
 
-/** Refuses a rail transaction that already proves another charge. */
-async function refuseUsedStatement(tx: Tx, charge: ChargeRow, statement: string | null): Promise<void> {
+/** A transaction of a rail pays one charge, and with the charge's money. The charge is locked. */
+async function refuseStatement(tx: Tx, charge: ChargeRow, statement: string | null): Promise<void> {
   if (statement === null) return
-  const other = await findProvenBy(tx, charge.rail, statement, idOf('ch', charge.id))
-  if (other === null) return
-  throw new Refusal('charge_not_resolvable', `already proves the charge ${other}`, {
-    param: 'statement',
-  })
+  const { rail, amount, currency } = charge
+  const refuse = (message: string) => new Refusal('charge_not_resolvable', message, { param: 'statement' })
+  const other = await findProvenBy(tx, rail, statement, idOf('ch', charge.id))
+  if (other !== null) throw refuse(`already proves the charge ${other}`)
+  const listed = await findOtherMoney(tx, { rail, transaction: statement, amountMinor: amount, currency })
+  if (listed === undefined) return
+  const what = listed.kind === 'charge' ? 'payment' : 'payout'
+  throw refuse(
+    `The rail’s statement lists this transaction as a ${what} of ${listed.amount} ${listed.currency}. The charge is of ${amount} ${currency}, in minor units.`,
+  )
 }
 
 async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {

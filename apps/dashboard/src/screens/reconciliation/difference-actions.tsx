@@ -1,0 +1,113 @@
+import { Trans } from '@lingui/react'
+import type { StatementDifference } from '@merchant-payments/contract'
+import { i18n } from '../../i18n.ts'
+import { ChangeButton } from '../../ui/change-button.tsx'
+import { ReportedMoney } from '../../ui/money.tsx'
+
+interface ActionProps {
+  readonly row: StatementDifference
+  /** The charge of the row. */
+  readonly id: string
+}
+
+const OPEN = new Set(['live', 'unconfirmed'])
+
+/** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
+export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
+  const { about: id, charge_status: status, verdict, returned } = row
+  if (id === null || status === null) return null
+  return (
+    <div className="row-actions">
+      {verdict !== 'duplicate' && OPEN.has(status) && <Query id={id} />}
+      {verdict === 'theirs_only' && status !== 'submitting' && <Decide row={row} id={id} />}
+      {verdict === 'duplicate' && status === 'duplicate' && !returned && <Return id={id} />}
+    </div>
+  )
+}
+
+/** The ledger no longer knows the currency once its merchant has moved to another cell. */
+export const LedgerMoney = ({
+  row: { ledger_amount: amount, ledger_currency: currency },
+}: Pick<ActionProps, 'row'>) =>
+  currency ? (
+    <ReportedMoney amount={amount} currency={currency} />
+  ) : (
+    <span className="money">
+      {amount} <small>{i18n.t('minor units')}</small>
+    </span>
+  )
+
+const Query = ({ id }: Pick<ActionProps, 'id'>) => (
+  <ChangeButton
+    change="queryCharge"
+    id={id}
+    action={i18n.t('Query rail now')}
+    consequence={
+      <p>
+        {i18n.t(
+          'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
+        )}
+      </p>
+    }
+  />
+)
+
+/** The API refuses the transaction of a line with other money as evidence. */
+function Decide({ row, id }: ActionProps) {
+  const { amount, currency, ledger_amount: owed, ledger_currency: owedCurrency, transaction } = row
+  if (amount !== owed || currency !== owedCurrency) {
+    return (
+      <p className="quiet">
+        <Trans
+          id="The line is of <0/> and the charge of <1/>, so it is no evidence."
+          components={{
+            0: <ReportedMoney amount={amount} currency={currency} />,
+            1: <LedgerMoney row={row} />,
+          }}
+        />
+      </p>
+    )
+  }
+  return (
+    <ChangeButton
+      change="resolveCharge"
+      id={id}
+      action={i18n.t('Mark succeeded by this line')}
+      isGrave
+      choice={{ name: 'outcome', label: i18n.t('What happened at the rail?'), options: ['succeeded'] }}
+      fields={[
+        {
+          name: 'statement',
+          label: i18n.t('Transaction in the statement'),
+          hint: i18n.t('The evidence, from the line.'),
+          value: transaction ?? '',
+          isRequired: true,
+          isText: true,
+        },
+      ]}
+      consequence={
+        <>
+          <p>
+            <Trans
+              id="The line and the charge are both of <0/>."
+              components={{ 0: <LedgerMoney row={row} /> }}
+            />
+          </p>
+          <p>
+            {i18n.t('A second staff member must approve it, because it creates money that can be refunded.')}
+          </p>
+        </>
+      }
+    />
+  )
+}
+
+const Return = ({ id }: Pick<ActionProps, 'id'>) => (
+  <ChangeButton
+    change="returnCharge"
+    id={id}
+    action={i18n.t('Return to payer')}
+    isGrave
+    consequence={<p>{i18n.t('The whole charge goes back to the number that paid it.')}</p>}
+  />
+)
