@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import { comes, isSo, openAt, press, useDashboard, write } from './page.ts'
+import { comes, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { differenceOf, entryOf, idOf, statementOf } from './wire.ts'
 
 const api = useDashboard()
@@ -167,6 +167,41 @@ describe('the line of a charge that is not paid here', () => {
     const dialog = document.querySelector('dialog[open]')
     expect(dialog?.textContent).toContain('The line and the charge are both of 12,500 XAF.')
     expect(dialog?.querySelector('input[name=statement]')).toHaveProperty('value', 't-1')
+  })
+})
+
+describe('a duplicate charge that the statement lists', () => {
+  const openDuplicate = async (change: Parameters<typeof differenceOf>[0]) => {
+    const row = differenceOf({ verdict: 'duplicate', charge_status: 'duplicate', ...change })
+    api.answers.statement = { ...statementOf({ duplicate: 1 }), has_more: false, differences: [row] }
+    await openAt(`/reconciliation/${idOf('st', 1)}`)
+    await screen.findByRole('table')
+  }
+  const back = () => api.calls.find(({ path }) => path.endsWith('/return'))
+
+  test('goes back to the number that paid', async () => {
+    await openDuplicate({})
+    await press('Return to payer')
+    await comes('The whole charge goes back to the number that paid it.')
+    expect(screen.queryByLabelText('Return to')).toBeNull()
+  })
+
+  test('goes back to a number that the member names, if the payer’s is not known', async () => {
+    await openDuplicate({ payer_known: false })
+    api.changes = [entryOf({ action: 'approval.request', target: idOf('ch', 1) })]
+    await press('Return to payer')
+    await comes(/Another staff member must approve the number first/)
+    expect(screen.queryByText(/the number that paid it/)).toBeNull()
+    await write('Return to', '237670000002')
+    await write(/^Reason/, 'It was paid twice.')
+    await submit()
+    await isSo(() => expect(back()?.form).toEqual({ msisdn: '237670000002', reason: 'It was paid twice.' }))
+  })
+
+  test('is not offered for return while it stands on a ruling alone', async () => {
+    await openDuplicate({ unproven: true })
+    await comes('by a ruling alone')
+    expect(screen.queryByRole('button', { name: 'Return to payer' })).toBeNull()
   })
 })
 

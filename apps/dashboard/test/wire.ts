@@ -240,6 +240,8 @@ export const differenceOf = (change: Partial<StatementDifference> = {}): Stateme
   ledger_amount: 12_500,
   ledger_currency: 'XAF',
   charge_status: 'succeeded',
+  unproven: false,
+  payer_known: true,
   returned: false,
   ...change,
 })

@@ -4,8 +4,9 @@ import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import { connect as connectTo } from '@merchant-payments/testing/client'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { SESSION_COOKIE } from '../../src/dash/cookies.ts'
-import { instruct, PUSH_RAIL } from '../harness.ts'
-import { confirmedIntent, succeededIntent } from '../steps.ts'
+import { instruct, PUSH_RAIL, settle } from '../harness.ts'
+import { confirmCall, confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
+import { approve } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
 import { startStaffApi } from './staff.ts'
 import {
@@ -27,6 +28,8 @@ afterAll(() => api.stop())
 
 interface Charge {
   readonly id: string
+  readonly status: string
+  readonly payer_msisdn: string
   readonly reference: string
   readonly amount: number
   readonly settled_at: number
@@ -251,9 +254,41 @@ describe('dash.statements.compare', () => {
     const { charge } = await payTwice(api, omar)
     const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])
     const [row] = (await shown(id, '?verdict=duplicate')).differences
-    expect(row).toMatchObject({ about: charge.id, charge_status: 'duplicate', returned: false })
+    expect(row).toMatchObject({
+      about: charge.id,
+      charge_status: 'duplicate',
+      unproven: false,
+      payer_known: true,
+      returned: false,
+    })
+    expect(JSON.stringify(row)).not.toContain(charge.payer_msisdn)
     await omar.post(`/charges/${charge.id}/return`, { reason: 'Paid twice.' })
     expect((await shown(id, '?verdict=duplicate')).differences[0].returned).toBe(true)
+  })
+
+  test('200: a duplicate charge whose payer was erased', async () => {
+    const { body: customer } = await api.call({ path: '/v1/customers', form: 'name=Awa' })
+    const { charge } = await payTwice(api, omar, `&customer=${customer.id}`)
+    const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])
+    await api.call({ method: 'DELETE', path: `/v1/customers/${customer.id}` })
+    const { differences } = await shown(id, '?verdict=duplicate')
+    expect(differences).toMatchObject([{ about: charge.id, payer_known: false }])
+  })
+
+  test('200: a duplicate charge that stands on a ruling alone', async () => {
+    const { id: intent } = await createIntent(api)
+    await api.call(confirmCall(intent, 'declines'))
+    await settle(api)
+    await api.call(confirmCall(intent, 'approves'))
+    await settle(api, 2_000)
+    const charge = (await chargesOf(intent)).find(({ status }) => status === 'failed')
+    if (charge === undefined) throw new Error('one charge failed')
+    const form = { outcome: 'succeeded', reason: 'It is in the portal.' }
+    await approve(olga, await omar.post(`/charges/${charge.id}/resolve`, form))
+    await settle(api)
+    const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])
+    const { differences } = await shown(id, '?verdict=duplicate')
+    expect(differences).toMatchObject([{ about: charge.id, charge_status: 'duplicate', unproven: true }])
   })
 
   test('200: what is missing is found in a later statement', async () => {

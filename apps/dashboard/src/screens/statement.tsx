@@ -174,7 +174,16 @@ const columns: readonly Column<Difference>[] = [
         <ObjectLink id={about} {...(payment !== null && { payment })} />
       ),
   },
-  { head: i18n.t('Its status'), cell: ({ charge_status: status }) => status && <Status of={status} /> },
+  {
+    head: i18n.t('Its status'),
+    cell: ({ charge_status: status, unproven }) =>
+      status && (
+        <>
+          <Status of={status} />
+          {unproven && <span className="quiet"> {i18n.t('by a ruling alone')}</span>}
+        </>
+      ),
+  },
   { head: i18n.t('Reference'), cell: ({ reference }) => reference && <code>{reference}</code> },
   { head: i18n.t('Transaction'), cell: ({ transaction }) => transaction && <code>{transaction}</code> },
   { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },

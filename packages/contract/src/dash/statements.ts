@@ -103,6 +103,17 @@ const StatementDifference = z
       .nullable()
       .describe('The currency of that amount. Null if the ledger does not have the payment, or no longer.'),
     charge_status: chargeStatus.nullable().describe('The state of the charge now. Null if it is no charge.'),
+    unproven: z
+      .boolean()
+      .describe(
+        'Whether the charge is paid by a ruling alone. Nobody can return such a charge before there is evidence.',
+      ),
+    payer_known: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether the number that paid the charge is known. A return to another number names it, and needs a second staff member. Null if it is no charge.',
+      ),
     returned: z.boolean().describe('Whether a return of the charge exists that its rail has not refused.'),
   })
   .meta({ id: 'StatementDifference', description: 'A row in which a statement and the ledger differ.' })

@@ -159,6 +159,8 @@ const rowColumns = [
 export type StatementDifference = Pick<Selectable<StatementRowTable>, (typeof rowColumns)[number]> & {
   readonly object_status: string | null
   readonly ledger_currency: Currency | null
+  readonly unproven: boolean
+  readonly payer_known: boolean | null
   readonly returned: boolean
 }
 
@@ -187,6 +189,12 @@ export const listDifferences = (
       ...rowColumns.map((column) => `r.${column}` as const),
       'c.status as object_status',
       'p.currency as ledger_currency',
+      sql<boolean>`coalesce(c.status in ('succeeded', 'duplicate')
+        and is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id), false)`.as('unproven'),
+      // A redirect rail tells none, and an erasure leaves a word in its place.
+      sql<
+        boolean | null
+      >`case when c.id is not null then coalesce(c.payer_msisdn ~ '^[0-9]+$', false) end`.as('payer_known'),
       sql<boolean>`exists (
         select from charge_returns b where b.charge_id = r.object and b.merchant_id = r.merchant_id
           and b.instruction <> 'refused')`.as('returned'),

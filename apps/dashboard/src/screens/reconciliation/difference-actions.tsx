@@ -3,6 +3,7 @@ import type { StatementDifference } from '@merchant-payments/contract'
 import { i18n } from '../../i18n.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
 import { ReportedMoney } from '../../ui/money.tsx'
+import { ReturnButton } from '../return-button.tsx'
 
 interface ActionProps {
   readonly row: StatementDifference
@@ -14,13 +15,15 @@ const OPEN = new Set(['live', 'unconfirmed'])
 
 /** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
 export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
-  const { about: id, charge_status: status, verdict, returned } = row
+  const { about: id, charge_status: status, verdict, unproven, returned } = row
   if (id === null || status === null) return null
   return (
     <div className="row-actions">
       {verdict !== 'duplicate' && OPEN.has(status) && <Query id={id} />}
       {verdict === 'theirs_only' && status !== 'submitting' && <Decide row={row} id={id} />}
-      {verdict === 'duplicate' && status === 'duplicate' && !returned && <Return id={id} />}
+      {verdict === 'duplicate' && status === 'duplicate' && !unproven && !returned && (
+        <ReturnButton id={id} isPayerKnown={row.payer_known === true} number={null} />
+      )}
     </div>
   )
 }
@@ -101,13 +104,3 @@ function Decide({ row, id }: ActionProps) {
     />
   )
 }
-
-const Return = ({ id }: Pick<ActionProps, 'id'>) => (
-  <ChangeButton
-    change="returnCharge"
-    id={id}
-    action={i18n.t('Return to payer')}
-    isGrave
-    consequence={<p>{i18n.t('The whole charge goes back to the number that paid it.')}</p>}
-  />
-)

@@ -77,5 +77,7 @@ const renderDifference = (row: StatementDifference, lines: number): WireDifferen
   ledger_amount: row.ledger_amount,
   ledger_currency: row.ledger_currency,
   charge_status: row.object_status as WireDifference['charge_status'],
+  unproven: row.unproven,
+  payer_known: row.payer_known,
   returned: row.returned,
 })
