@@ -40,6 +40,50 @@ const compares = () => api.calls.filter(({ path }) => path.endsWith('/compare'))
 describe('an upload', () => {
   const long = `a,b\n${'1,2\n'.repeat(100_000)}`
 
+  test('cuts no quoted cell, wherever its line breaks are', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, n) => `"${n}\n\n5"" pipe\n",a 5" pipe;"x\ny"\n`)
+    api.changes = [begun, ...rows.map(() => taken)]
+    await send(`a,b\n${rows.join('')}`)
+    const texts = parts().map(({ text }) => text)
+    expect(texts.length).toBeGreaterThan(2)
+    expect(texts.join('')).toBe(`a,b\n${rows.join('')}`)
+    for (const text of texts.slice(1)) expect(text).toMatch(/^"\d+\n\n5""/)
+  })
+
+  test.each([
+    ['a quote that does not end', `a,b\n"${'1,2\n'.repeat(100_000)}`],
+    ['lines without quotes', long],
+  ])('sends whole lines of a file with %s', async (_, text) => {
+    api.changes = [begun, taken, taken, matched]
+    await send(text)
+    expect(parts().filter((part) => !part.text.endsWith('\n'))).toEqual([])
+  })
+
+  test('refuses a line that is too long for a part', async () => {
+    api.changes = [begun]
+    await expect(send('x'.repeat(400_000))).rejects.toThrow('A line of the file is too long.')
+  })
+
+  test.each([
+    ['UTF-8', (text: string) => new TextEncoder().encode(text)],
+    ['Windows-1252', (text: string) => Uint8Array.from(text, (one) => one.charCodeAt(0))],
+  ])('of %s is recognized by its last byte as by its first', async (_, encode) => {
+    const text = `a,b\n${'1,2\n'.repeat(40_000)}1,Succès\n`
+    api.changes = [begun, taken, matched]
+    await send(encode(text))
+    expect(
+      parts()
+        .map((part) => part.text)
+        .join(''),
+    ).toBe(text)
+  })
+
+  test('of two encodings is refused before it replaces anything', async () => {
+    const mixed = [...new TextEncoder().encode('1,Succès\n'), 0xe9]
+    await expect(send(Uint8Array.from(mixed))).rejects.toThrow(/^The file mixes UTF-8 with another encoding/)
+    expect(api.calls).toEqual([])
+  })
+
   test('ends with the number of its parts, and is compared until that is done', async () => {
     api.changes = [begun, taken, taken, statementOf({ status: 'matching' }), matched]
     expect(await send(long)).toBe(id)

@@ -1,4 +1,5 @@
 import { currencies } from '@merchant-payments/contract'
+import { statementDelimiters } from '@merchant-payments/contract/records'
 import { z } from 'zod'
 import type { Fault } from './faults.ts'
 import { spelled } from './path.ts'
@@ -17,7 +18,7 @@ const columns = z.strictObject({
     .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code')
     .meta(setting({ description: 'The code of the rail whose operator writes the statements.' })),
   delimiter: z
-    .enum([',', ';', '\t', '|'])
+    .enum(statementDelimiters)
     .default(',')
     .meta(setting({ description: 'What separates the fields of a line.' })),
   utc_offset: z

@@ -5,4 +5,3 @@ export {
   type StatementColumns,
   StatementFault,
 } from './read-part.ts'
-export { endOfRecords } from './record-ends.ts'

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Config } from '@merchant-payments/config'
+import { recordEnds } from '@merchant-payments/contract/records'
 import type { StatementLine, StatementPart } from '@merchant-payments/core'
 import Papa from 'papaparse'
-import { recordEnds } from './record-ends.ts'
 
 /** Which column of a rail's statement is what, from the configuration. */
 export type StatementColumns = Config['statements'][number]
@@ -39,7 +39,7 @@ export async function readPartInSteps(
   let lines = 0
   let from = 0
   do {
-    const end = endOfStep(text, columns.delimiter, from)
+    const end = endOfStep(text, from, columns.delimiter)
     const step = readPart(columns, text.slice(from, end), heads ?? found, lines)
     found ??= step.heads
     for (const line of step.money) money.push({ ...line, offset: lines + line.offset })
@@ -51,8 +51,8 @@ export async function readPartInSteps(
 }
 
 /** The end of the first record that ends at least so many characters on. */
-function endOfStep(text: string, delimiter: string, from: number): number {
-  for (const end of recordEnds(text, delimiter, from)) if (end - from > STEP_CHARS) return end
+function endOfStep(text: string, from: number, delimiter: string): number {
+  for (const end of recordEnds(text, from, delimiter)) if (end >= from + STEP_CHARS) return end
   return text.length
 }
 

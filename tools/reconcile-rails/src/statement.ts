@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { loadConfig } from '@merchant-payments/config'
 import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import { recordEnds } from '@merchant-payments/contract/records'
 import {
   addPart,
   type Clock,
@@ -17,13 +18,7 @@ import {
 } from '@merchant-payments/core'
 import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
-import {
-  endOfRecords,
-  offsetSecOf,
-  readPart,
-  type StatementColumns,
-  StatementFault,
-} from '@merchant-payments/statements'
+import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
 import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
 import { FileError } from './lines.ts'
 
@@ -43,13 +38,19 @@ export interface Comparing {
   readonly operator: Operator
 }
 
-/** Reads a statement's file in parts, so that it may be larger than memory, and compares it. @returns its id */
+/**
+ * Reads a statement's file in parts, so that it may be larger than memory, and compares it. A file that cannot be read
+ * replaces no earlier statement of the day.
+ *
+ * @returns its id
+ */
 export async function reconcileStatement(
   { operator, ...deps }: Comparing,
   columns: StatementColumns,
   day: string,
   path: string,
 ): Promise<StatementId> {
+  for await (const _ of textOf(path));
   const { name, reason, requestId } = operator
   const request = {
     staff: { subject: `operator:${name}`, name, role: 'operator' },
@@ -64,7 +65,7 @@ export async function reconcileStatement(
   if (id === null) throw new Error('a statement has an id of its own kind')
   let heads: readonly string[] | null = null
   let number = 0
-  for await (const text of partsOf(path, columns.delimiter)) {
+  for await (const text of partsOf(path, columns)) {
     const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
     heads ??= part.heads
     await addPart(deps, id, { number, ...part })
@@ -75,13 +76,33 @@ export async function reconcileStatement(
   return id
 }
 
-/** Whole records, some hundred kilobytes at a time. */
-async function* partsOf(path: string, delimiter: string): AsyncGenerator<string, void, undefined> {
-  const options = { encoding: 'utf8', highWaterMark: STATEMENT_PART_BYTES_MAX / 4 } as const
+/** The text of a file, some hundred kilobytes at a time. A byte that is not UTF-8 is an error, and no other character. */
+async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (chunk?: Buffer): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw new FileError(`${path}: the file is not UTF-8`)
+    }
+  }
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, {
+    highWaterMark: STATEMENT_PART_BYTES_MAX / 4,
+  })
+  for await (const chunk of chunks) yield decode(chunk)
+  yield decode()
+}
+
+/** Whole records. */
+async function* partsOf(
+  path: string,
+  { delimiter }: Pick<StatementColumns, 'delimiter'>,
+): AsyncGenerator<string, void, undefined> {
   let rest = ''
-  for await (const chunk of createReadStream(path, options)) {
-    rest += String(chunk)
-    const end = endOfRecords(rest, delimiter)
+  for await (const text of textOf(path)) {
+    rest += text
+    let end = 0
+    for (const next of recordEnds(rest, 0, delimiter)) end = next
     if (end > 0) yield rest.slice(0, end)
     rest = rest.slice(end)
     if (rest.length > STATEMENT_PART_BYTES_MAX) {

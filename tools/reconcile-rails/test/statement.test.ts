@@ -198,3 +198,34 @@ test('a file with a quote that does not end is refused', async () => {
 })
 
 const first = { verdict: null, after: 0, limit: 100 } as const
+
+const reconcileFile = async (day: string, bytes: string | Uint8Array) => {
+  const path = join(folder, `${day}.csv`)
+  await writeFile(path, bytes)
+  const operator = { name: 'amina', reason: 'A test.', requestId: `reconcile-${day}` }
+  return reconcileStatement({ db, rails, clock: systemClock, operator }, columns, day, path)
+}
+const heads = 'Id,External id,Date,Status,Type,From,Amount\n'
+
+test('a quoted cell is read whole, wherever its line breaks are', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, n) => `Q${n},quoted-${n},2026-11-22 10:00:00,Successful,Debit,"a\n\nname 5"" of 5"",\n",5\n`,
+  )
+  const id = await reconcileFile('2026-11-22', heads + rows.join(''))
+  expect(await getStatement({ db }, id, first)).toMatchObject({ lines: 20_000, money_lines: 20_000 })
+})
+
+test('a file that is not UTF-8, or cannot be read, replaces no statement', async () => {
+  const id = await reconcileFile('2026-11-23', heads)
+  const row = new TextEncoder().encode(`${heads}N1,n,2026-11-23 10:00:00,Successful,Debit,x,5\n`)
+  await expect(reconcileFile('2026-11-23', Uint8Array.from([...row, 0xe9, 0x0a]))).rejects.toThrow(
+    'the file is not UTF-8',
+  )
+  const operator = { name: 'amina', reason: 'A test.', requestId: 'reconcile-none' }
+  const absent = join(folder, 'absent.csv')
+  await expect(
+    reconcileStatement({ db, rails, clock: systemClock, operator }, columns, '2026-11-23', absent),
+  ).rejects.toThrow('ENOENT')
+  expect((await getStatement({ db }, id, first)).status).toBe('matched')
+})

@@ -1,9 +1,7 @@
 import { beginStatement, compare, sendLines } from '../../wire/client.ts'
 import { isTransient } from '../../wire/fault.ts'
+import { encodingOf, partsOf } from './parts.ts'
 
-/** Characters of a part: in UTF-8 at most three times as many bytes, within the API's limit. */
-const PART_CHARS = 300_000
-const SAMPLE_BYTES = 64 * 1_024
 /** Before a request without an answer is sent again: some half a minute in all. */
 const PAUSES_MS = [1_500, 3_000, 6_000, 10_000, 15_000]
 
@@ -16,6 +14,7 @@ export interface Upload {
 
 /** Sends the file in parts, so that it may be larger than memory, and compares it. @returns the id of the statement */
 export async function upload({ file, form, csrfToken, onProgress }: Upload): Promise<string> {
+  const encoding = await encodingOf(file)
   const key = crypto.randomUUID()
   const { target: id } = await insist(() => beginStatement(form, csrfToken, key))
   let part = 0
@@ -26,19 +25,7 @@ export async function upload({ file, form, csrfToken, onProgress }: Upload): Pro
     sentChars += text.length
     onProgress(Math.min(1, sentChars / file.size))
   }
-  let rest = ''
-  const chunks = file.stream().pipeThrough(new TextDecoderStream(await encodingOf(file)))
-  const reader = chunks.getReader()
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    rest += read.value
-    while (rest.length > PART_CHARS) {
-      const end = rest.lastIndexOf('\n', PART_CHARS) + 1
-      if (end === 0) throw new RangeError('a line of the file is too long')
-      await send(rest.slice(0, end))
-      rest = rest.slice(end)
-    }
-  }
-  if (rest !== '' || part === 0) await send(rest)
+  for await (const text of partsOf(file, encoding)) await send(text)
   await compareAll(id, { parts: String(part) }, csrfToken)
   return id
 }
@@ -68,15 +55,4 @@ async function insist<T>(send: () => Promise<T>): Promise<T> {
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   return send()
-}
-
-/** Spreadsheets save CSV as Windows-1252. */
-async function encodingOf(file: File): Promise<string> {
-  try {
-    const sample = await file.slice(0, SAMPLE_BYTES).arrayBuffer()
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true })
-    return 'utf-8'
-  } catch {
-    return 'windows-1252'
-  }
 }
