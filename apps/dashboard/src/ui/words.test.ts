@@ -1,3 +1,4 @@
+import { Statement } from '@merchant-payments/contract'
 import { expect, test } from 'vitest'
 import * as filters from '../wire/words.ts'
 import { actionOf, alertOf, deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
@@ -19,6 +20,11 @@ test('each word that a filter offers has its own text, and an event’s name has
       .filter((word) => !isKnown(word)),
   ).toEqual([])
   expect(eventTypes.filter(isKnown)).toEqual([])
+})
+
+test('each state of a statement has its own text', () => {
+  const states = Statement.shape.status.options
+  expect(states.filter((word) => !isKnown(word))).toEqual([])
 })
 
 test('a ruling is named with its outcome', () => {

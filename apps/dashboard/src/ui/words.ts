@@ -1,5 +1,19 @@
-import type { AttentionAlert, AuditAction, AuditEntry, StaffIntentDetail } from '@merchant-payments/contract'
+import type {
+  AttentionAlert,
+  AuditAction,
+  AuditEntry,
+  StaffIntentDetail,
+  Statement,
+} from '@merchant-payments/contract'
 import { i18n } from '../i18n.ts'
+
+const ofStatements: Readonly<Record<Statement['status'], string>> = {
+  reading: i18n.t('Being uploaded'),
+  matching: i18n.t('Being compared'),
+  matched: i18n.t('Compared'),
+  closed: i18n.t('Closed'),
+  replaced: i18n.t('Replaced'),
+}
 
 /** The API's words in the reader's language. The test lists words of filters that are missing here. */
 const words: Readonly<Record<string, string>> = {
@@ -80,10 +94,7 @@ const words: Readonly<Record<string, string>> = {
   ours_only: i18n.t('Only ours'),
   theirs_only: i18n.t('Only in the statement'),
   amount_differs: i18n.t('Amount differs'),
-  reading: i18n.t('Being uploaded'),
-  matching: i18n.t('Being compared'),
-  matched: i18n.t('Compared'),
-  closed: i18n.t('Closed'),
+  ...ofStatements,
   payout: i18n.t('Paid out'),
   '5m': i18n.t('Five minutes'),
   hour: i18n.t('Hour'),
