@@ -100,6 +100,28 @@ for (const language of ['fr', 'en'] as const) {
       await expect(title(page)).toHaveText(say.succeededTitle)
     })
 
+    test('a late success while a second request is open: not to be confirmed', async ({
+      page,
+      exampleShop,
+      stack,
+    }) => {
+      const second = `23767089${own}000`
+      await buy(page, exampleShop)
+      await page.getByRole('textbox').fill(`67008${own}480`)
+      await page.keyboard.press('Enter')
+      await expect(title(page)).toHaveText(say.declinedTitle)
+      await page.getByRole('button', { name: say.otherNumber }).click()
+      await page.getByRole('textbox').fill(second)
+      await page.keyboard.press('Enter')
+      await expect(title(page)).toHaveText(say.succeededTitle, { timeout: 75_000 })
+      const warning = page.locator('p.wait', { hasText: /6.••.••.••.00/ })
+      await expect(warning).toBeVisible()
+      await expectAccessible(page)
+      const [charge] = await stack.mockRails.control.listCharges({ msisdn: second })
+      await stack.mockRails.control.refuseCharge(charge?.reference ?? '')
+      await expect(warning).toHaveCount(0, { timeout: 30_000 })
+    })
+
     test('a reload and a wrong number while the handset waits', async ({ page, exampleShop, stack }) => {
       const msisdn = `23767088${own}000`
       await buy(page, exampleShop)

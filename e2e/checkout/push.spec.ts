@@ -89,6 +89,30 @@ for (const language of ['fr', 'en'] as const) {
       expect(await promptsOf(stack, msisdn)).toBe(1)
     })
 
+    test('a late success while a second request is open: not to be confirmed, and not paid twice', async ({
+      page,
+      say,
+      stack,
+      openSale,
+    }) => {
+      const [late, second] = [`23767001${own}480`, `23767002${own}000`]
+      await openSale([stack.mockRails.pushRail])
+      await pay(page, say, late)
+      await expect(heading(page)).toHaveText(say.declinedTitle)
+      await page.getByRole('button', { name: say.otherNumber }).click()
+      await pay(page, say, second)
+      await expect(heading(page)).toHaveText(say.approveTitle)
+      await expect(heading(page)).toHaveText(say.succeededTitle, { timeout: 75_000 })
+      const warning = page.locator('.wait', { hasText: /6.••.••.••.00/ })
+      await expect(warning).toBeVisible()
+      await expect(page.getByRole('status')).toHaveText((await warning.textContent()) ?? '')
+      await expect(page.getByRole('region', { name: say.receiptTitle })).toBeVisible()
+
+      await stack.mockRails.control.refuseCharge(await chargeOf(stack, second))
+      await expect(warning).toHaveCount(0, { timeout: 30_000 })
+      await expect(heading(page)).toHaveText(say.succeededTitle)
+    })
+
     test('a double click, and a second tab: one prompt', async ({ page, context, say, stack, openSale }) => {
       const msisdn = `23767020${own}000`
       const { link } = await openSale([stack.mockRails.pushRail])

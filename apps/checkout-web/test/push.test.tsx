@@ -1,9 +1,21 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { words } from '../src/words/index.ts'
-import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
+import {
+  button,
+  heading,
+  openPage,
+  pageText,
+  pass,
+  plain,
+  press,
+  settle,
+  status,
+  usePage,
+  write,
+} from './page.ts'
 import { envelope } from './payer-api.ts'
-import { mtn, orange, paid, refused, SECRET, sessionOf, waiting } from './wire.ts'
+import { atOrange, mtn, orange, paid, paidBeside, refused, SECRET, sessionOf, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -269,5 +281,56 @@ describe('after a decline', () => {
     await press('Pay 12,500 FCFA')
     expect(heading()).toBe('The payment did not go through')
     expect(api.confirmCalls()).toHaveLength(2)
+  })
+})
+
+describe.each(['fr', 'en'] as const)('a late success while a second request is open, in %s', (language) => {
+  const say = words[language]
+  const amount = { fr: '12 500 FCFA', en: '12,500 FCFA' }[language]
+  const warning = () => plain(document.querySelector('.wait')?.textContent ?? '')
+
+  test('says not to confirm that request, as long as it is open', async () => {
+    api.confirms = [refused('approval_timeout'), waiting()]
+    await openPage({ language })
+    write('670000480')
+    await press(say.pay(amount))
+    await press(say.otherNumber)
+    write('671234527')
+    await press(say.pay(amount))
+    expect(heading()).toBe(say.approveTitle)
+
+    api.change(paidBeside())
+    await pass(2)
+    expect(heading()).toBe(say.succeededTitle)
+    const text = say.openRequest(say.atNumber('6 •• •• •• 00'))
+    expect([warning(), plain(status())]).toEqual([text, text])
+    expect(document.querySelector('.receipt')).not.toBeNull()
+
+    api.change({ live_charge: null })
+    await pass(10)
+    expect([warning(), status()]).toEqual(['', say.succeededTitle])
+    const before = api.calls.length
+    await pass(60)
+    expect(api.calls.length).toBe(before)
+  })
+
+  test('names the phone without a number, and the page of a rail that has one', async () => {
+    api.session = sessionOf({ rails: [mtn, orange] })
+    api.change(paidBeside(waiting(), null))
+    const page = await openPage({ language })
+    expect(warning()).toBe(say.openRequest(say.atPhone))
+    page.close()
+    api.change(paidBeside(atOrange()))
+    await openPage({ language })
+    expect(warning()).toBe(say.openRequest(say.atRailPage('Orange Money')))
+  })
+
+  test('no answer undoes the success', async () => {
+    api.change(paidBeside())
+    await openPage({ language })
+    api.change(waiting())
+    await pass(20)
+    expect(heading()).toBe(say.succeededTitle)
+    expect(warning()).toContain('6 •• •• •• 00')
   })
 })

@@ -103,6 +103,15 @@ export const paid = (rail = mtn): Partial<BrowserIntent> => ({
   },
 })
 
+/** Paid late, while the charge of a later press is open. */
+export const paidBeside = (
+  { live_charge: charge } = waiting(),
+  payerNumber: string | null = '6 •• •• •• 00',
+): Partial<BrowserIntent> => ({
+  ...paid(),
+  live_charge: charge == null ? null : { ...charge, payer_number: payerNumber },
+})
+
 export const refused = (
   code: NonNullable<BrowserIntent['last_payment_error']>['code'],
   message: string | null = null,

@@ -1,4 +1,13 @@
-import { atOrange, mtn, orange, paid, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
+import {
+  atOrange,
+  mtn,
+  orange,
+  paid,
+  paidBeside,
+  refused,
+  START_MS,
+  waiting,
+} from '@merchant-payments/checkout-web/wire'
 import type { Page } from '@playwright/test'
 import { change, type ScriptedApi, type ScriptedPayment } from './scripted-api.ts'
 
@@ -213,6 +222,11 @@ export const screens: readonly ScreenCase[] = [
     name: 'succeeded',
     heading: 'Paiement réussi',
     reach: confirming(paid()),
+  },
+  {
+    name: 'succeeded-open-request',
+    heading: 'Paiement réussi',
+    reach: reading((payment) => change(payment, paidBeside())),
   },
   {
     name: 'canceled',

@@ -23,7 +23,7 @@ test('every example of the README compiles', async () => {
     .map(([, code = '']) => code)
     // A file of its own, which runs in use-payment.test.ts.
     .filter((code) => !code.includes("from 'react'"))
-  expect(blocks.length).toBe(4)
+  expect(blocks.length).toBe(5)
   const [react = ''] = /(?<=^```tsx\n).*?merchant-payment-form.*?(?=^```$)/ms.exec(readme) ?? []
   expect(react).not.toBe('')
   // Inside the package, so that the package's own name resolves. Git ignores the folder.

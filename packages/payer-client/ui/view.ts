@@ -15,6 +15,7 @@ import { hostOf } from './form/host-of.ts'
 import { inkOn } from './form/ink.ts'
 import { asciiDigits } from './form/number.ts'
 import { checked, type OrderDraft, viewOf, withNumber } from './form/order-input.ts'
+import { openRequestText } from './form/open-request.ts'
 import { hasEarlierNumber, payerNumber } from './form/payer-number.ts'
 import { type Screen, screenOf } from './form/screen.ts'
 import { statusText } from './form/status-text.ts'
@@ -48,6 +49,7 @@ export function viewOfScene(scene: Scene): readonly Child[] {
   const { facts, locale, now } = scene
   const screen = screenOf(facts)
   const title = titleIn(screen, facts, locale)
+  const warning = openRequestText(facts, locale)
   const approveBy = facts.session?.payment_intent.live_charge?.approve_by ?? null
   const rail = 'rail' in screen ? screen.rail : null
   const time = screen.name === 'approve' ? approvalTime(rail, facts.attempt, approveBy, now) : null
@@ -59,10 +61,11 @@ export function viewOfScene(scene: Scene): readonly Child[] {
       el(
         'p',
         { role: 'status', class: facts.online ? 'spoken' : 'banner' },
-        statusText(facts, title, time, say),
+        statusText(facts, warning ?? title, time, say),
       ),
       el('h2', { key: screen.name, tabindex: '-1' }, title),
       facts.session?.livemode === false && text(say.testMode, 'note'),
+      warning !== null && text(warning, 'wait strong'),
       el('div', { key: screen.name }, ...bodyOf(screen, scene, time)),
     ),
   ]

@@ -13,6 +13,7 @@ import {
   locales,
   shownLocale,
 } from '@merchant-payments/payer-client/form/words/languages'
+import { openRequestText } from '@merchant-payments/payer-client/form/open-request'
 import { useAccent } from './accent.ts'
 import { approvalTime, secondsLeft } from '@merchant-payments/payer-client/form/approval-time'
 import { Body } from './body.tsx'
@@ -43,6 +44,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
       ? approvalTime(screen.rail, attempt, screen.session.payment_intent.live_charge?.approve_by ?? null, now)
       : null
   const title = titleOf(screen, facts.confirm === 'leaving', locale)
+  const warning = openRequestText(facts, locale)
   const say = words[locale]
 
   useEffect(() => {
@@ -56,12 +58,13 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
     <>
       <header>{session !== null && <Sale session={session} locale={locale} />}</header>
       <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
-        {statusText(facts, title, time, say)}
+        {statusText(facts, warning ?? title, time, say)}
       </p>
       <main aria-busy={facts.confirm === 'sending'} data-mark={markOf(screen.name)}>
         <h1 key={screen.name} ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        {warning !== null && <p className="wait strong">{warning}</p>}
         <Body
           screen={screen}
           facts={facts}

@@ -2,7 +2,7 @@ import type { BrowserSession } from '@merchant-payments/payer-client/form/types'
 import { type Locale, textIn } from '@merchant-payments/payer-client/form/words/languages'
 import { amountText } from '@merchant-payments/payer-client/form/words/amount'
 import { words } from '../words/index.ts'
-import { unbroken } from '@merchant-payments/payer-client/form/words/masked-number'
+import { unbroken } from '@merchant-payments/payer-client/form/words/unbroken'
 import { dateText } from '@merchant-payments/payer-client/form/words/time'
 
 export interface ReceiptRow {

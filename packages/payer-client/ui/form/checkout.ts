@@ -237,13 +237,13 @@ function createFollower(
   }
 }
 
-/** The secret is kept for the return from a rail's page: as long as its charge may end there. */
+/** The secret is kept for the return from a rail's page: as long as a charge may end there. */
 function forgetWhenOver({ attempts, secrets }: CheckoutDeps, { session, confirm }: Facts): void {
   if (session === null) return
   const { id, payment_intent: intent } = session
   const isPaid = intent.status === 'succeeded'
   if (isPaid) attempts.forget(intent.id)
-  if (isPaid || (confirm === 'idle' && !isMoving(intent))) secrets.forget(id)
+  if (intent.live_charge === null && (isPaid || (confirm === 'idle' && !isMoving(intent)))) secrets.forget(id)
 }
 
 async function pay(

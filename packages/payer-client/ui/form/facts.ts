@@ -49,6 +49,8 @@ export const factsAtStart = (online: boolean): Facts => ({
   online,
 })
 
+export const isPaid = ({ session }: Facts): boolean => session?.payment_intent.status === 'succeeded'
+
 /** A charge is under way, so the page must not start another. */
 export const isMoving = ({ status, live_charge: charge }: BrowserIntent): boolean =>
   status === 'processing' || (status === 'requires_payment_method' && charge !== null)

@@ -1,14 +1,18 @@
 import type { PaymentProgress, PaymentResult } from '../../src/result.ts'
 import type { BrowserIntent, BrowserSession } from './types.ts'
-import { type Facts, isMoving, type Notice } from './facts.ts'
+import { type Facts, isMoving, isPaid, type Notice } from './facts.ts'
 
 // These pure functions turn each answer into changes of the facts, so tests can try every order of answers.
 
-/** Applies a read of the session. A late answer never reverts a success. */
+/** Applies a read of the session. */
 export const learnSession = (facts: Facts, session: BrowserSession): Partial<Facts> =>
-  facts.session?.payment_intent.status === 'succeeded'
+  isReversal(facts, session.payment_intent)
     ? {}
     : { session, trouble: null, ...grantWish(facts, session.payment_intent) }
+
+/** A late answer never reverts a success. */
+const isReversal = (facts: Facts, { status }: BrowserIntent): boolean =>
+  isPaid(facts) && status !== 'succeeded'
 
 /** Opens the form for what the payer wanted, once the charge under way has ended without a payment. */
 const grantWish = ({ wish }: Facts, intent: BrowserIntent): Partial<Facts> =>
@@ -64,8 +68,9 @@ export const learnRefusal = (facts: Facts, param: string | undefined): Partial<F
   declineSeen: facts.declineSeen ?? 'same_number',
 })
 
-function learnIntent({ session }: Facts, intent: PaymentResult['intent']): Pick<Partial<Facts>, 'session'> {
-  if (session === null || intent === null || session.payment_intent.status === 'succeeded') return {}
+function learnIntent(facts: Facts, intent: PaymentResult['intent']): Pick<Partial<Facts>, 'session'> {
+  const { session } = facts
+  if (session === null || intent === null || isReversal(facts, intent)) return {}
   return { session: { ...session, payment_intent: intent } }
 }
 

@@ -1,6 +1,7 @@
 import type { Facts } from './facts.ts'
 import type { BrowserSession } from './types.ts'
-import { maskedNumber, unbroken } from './words/masked-number.ts'
+import { maskedNumber } from './words/masked-number.ts'
+import { unbroken } from './words/unbroken.ts'
 
 /**
  * The number of the charge under way, masked. The API masks it, so that it is there after a reload and on another

@@ -53,12 +53,12 @@ function movingScreen({ isOverdue }: Facts, session: BrowserSession): Screen {
 
 /**
  * How often the session is read while its screen is shown. Only success is final: even a canceled payment may
- * still succeed.
+ * still succeed. After a late success a later request may be open, of which the payer is warned until it ends.
  */
 export function paceOf(facts: Facts): Pace {
   switch (screenOf(facts).name) {
     case 'succeeded':
-      return 'never'
+      return facts.session?.payment_intent.live_charge == null ? 'never' : 'watch'
     case 'loading':
     case 'unreadable':
     case 'unsure':

@@ -87,6 +87,11 @@ export const form: FormWords = {
     `There were too many tries. If you have confirmed a request on your phone, this page will show it. If not, ask ${merchant} for a new link.`,
 
   succeededTitle: 'Payment successful',
+  openRequest: (where) =>
+    `You have paid. Another request is still open ${where}. Do not confirm it: you would pay twice.`,
+  atNumber: (number) => `on ${number}`,
+  atPhone: 'on your phone',
+  atRailPage: (rail) => `on ${rail}’s page`,
 
   canceledTitle: 'Payment canceled by the merchant',
   canceledText: (merchant) =>

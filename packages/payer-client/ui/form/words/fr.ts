@@ -94,6 +94,11 @@ export const form: FormWords = {
     `Il y a eu trop d’essais. Si vous avez confirmé une demande sur votre téléphone, cette page le montrera. Sinon, demandez un nouveau lien à ${merchant}.`,
 
   succeededTitle: 'Paiement réussi',
+  openRequest: (where) =>
+    `Vous avez payé. Une autre demande est encore ouverte ${where}. Ne la confirmez pas : vous paieriez deux fois.`,
+  atNumber: (number) => `sur le ${number}`,
+  atPhone: 'sur votre téléphone',
+  atRailPage: (rail) => `sur la page ${of(rail)}`,
 
   canceledTitle: 'Paiement annulé par le marchand',
   canceledText: (merchant) =>

@@ -1,4 +1,5 @@
 import { asciiDigits } from '../number.ts'
+import { unbroken } from './unbroken.ts'
 
 /** Masks a number so that its owner still recognizes it, in any spelling: `6 •• •• •• 27`. */
 export function maskedNumber(written: string): string {
@@ -6,9 +7,6 @@ export function maskedNumber(written: string): string {
   const national = digits.length > 9 ? digits.slice(-9) : digits
   return unbroken(`${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`)
 }
-
-/** Keeps a masked number on one line. */
-export const unbroken = (masked: string): string => masked.replace(/ /g, '\u00a0')
 
 /** Eight digits or more, which may be a payer's number. */
 const LONG_NUMBER = /\+?\d(?:[ .-]?\d){7,}/g

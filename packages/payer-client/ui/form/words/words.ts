@@ -99,6 +99,11 @@ export interface FormWords {
   readonly noMoreTriesText: (merchant: string) => string
 
   readonly succeededTitle: string
+  /** `where` is one of the following three. */
+  readonly openRequest: (where: string) => string
+  readonly atNumber: (number: string) => string
+  readonly atPhone: string
+  readonly atRailPage: (rail: string) => string
 
   readonly canceledTitle: string
   readonly canceledText: (merchant: string) => string
