@@ -1,11 +1,7 @@
-import type * as later from './later.ts'
+import { createLaterLoader } from './later-loader.ts'
 
-type Later = typeof later
-
-let loading: Promise<Later> | null = null
-
-export const loadLater = (): Promise<Later> =>
-  (loading ??= import('./later.ts').catch((error: unknown) => {
-    loading = null
-    throw error
-  }))
+/** The payer client and the screens after the form. */
+export const later = createLaterLoader(
+  () => import('./later.ts'),
+  () => navigator.onLine,
+)

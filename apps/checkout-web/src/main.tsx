@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { attemptStore } from '@merchant-payments/payer-client/form/attempt'
 import { createCheckout, type Page, type Payer } from '@merchant-payments/payer-client/form/checkout'
 import { chance, deviceClock } from '@merchant-payments/payer-client/form/clock'
-import { loadLater } from './load-later.ts'
+import { later } from './load-later.ts'
 import type { Place } from './place.ts'
 import { App } from './ui/app.tsx'
 import type { SessionRead } from '@merchant-payments/payer-client/form/read-session'
@@ -38,14 +38,21 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
   )
   void checkout.start(firstRead)
 
+  const resume = (): void => {
+    later.keepTrying()
+    void checkout.resume()
+  }
   const forgetEvents = listen({
     // The back-forward cache restores the page as it was, but its timers may have died.
-    pageshow: (event) => event.persisted && void checkout.resume(),
-    online: () => void checkout.networkChanged(),
+    pageshow: (event) => event.persisted && resume(),
+    online: () => {
+      later.keepTrying()
+      void checkout.networkChanged()
+    },
     offline: () => void checkout.networkChanged(),
     // The payer pasted another link into the address bar.
     hashchange: () => location.reload(),
-    visibilitychange: () => void checkout.resume(),
+    visibilitychange: resume,
   })
   return () => {
     forgetEvents()
@@ -55,7 +62,7 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
 }
 
 async function loadPayer({ link, baseUrl }: Place): Promise<Payer> {
-  const { createPayer, PayerClientError } = await loadLater()
+  const { createPayer, PayerClientError } = await later.load()
   if (link === null) throw new Error('a link without a secret pays nothing')
   return {
     ...createPayer(link, baseUrl),

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { loadLater } from '../src/load-later.ts'
+import { later } from '../src/load-later.ts'
 import { mount } from '../src/main.tsx'
 import { openPlace } from '../src/place.ts'
 import { createPayerApi, type PayerApi } from './payer-api.ts'
@@ -18,7 +18,7 @@ export function usePage(): PayerApi {
     // jsdom has no layout and lacks this method.
     Object.assign(Element.prototype, { scrollIntoView: () => undefined })
     // Loads the second script as a payer's browser does during the first screen.
-    await loadLater()
+    await later.load()
   })
   afterAll(() => api.server.close())
   beforeEach(() => {

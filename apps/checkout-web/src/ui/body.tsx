@@ -21,7 +21,7 @@ export interface BodyProps {
 export function Body(props: BodyProps) {
   const { screen, facts, checkout, locale } = props
   const say = words[locale]
-  const LaterBody = useLaterBody()
+  const LaterBody = useLaterBody(screen.name)
   switch (screen.name) {
     case 'loading':
       return null
