@@ -2,7 +2,7 @@ import type { SafeStorage } from '@merchant-payments/payer-client/form/safe-stor
 
 /**
  * Keeps the secret while the payer is at a rail's page. The return address that the rail gets has no
- * fragment, so the secret is stored in this browser, at most until the session expires.
+ * fragment, so this browser stores the secret. It is removed once the session and the rail's time are over.
  */
 export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void

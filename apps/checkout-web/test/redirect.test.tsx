@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { heading, openPage, pass, press, usePage } from './page.ts'
 import { atOrange, orange, paid, refused, SECRET, SESSION_ID, sessionOf, START_MS } from './wire.ts'
 
@@ -78,6 +78,23 @@ describe('a payment at the rail’s page', () => {
     expect(heading()).toBe('Finish at Orange Money')
     expect(sessionStorage.getItem(KEPT)).not.toBeNull()
     expect(localStorage.getItem(KEPT)).toBeNull()
+  })
+
+  test.each([
+    { when: 'before', leftSec: 5, button: 'Continue to Orange Money' },
+    { when: 'after', leftSec: -5, button: 'Go to 127.0.0.1' },
+  ])('that was left for $when the session’s end can be read on the return', async ({ leftSec, button }) => {
+    api.session = sessionOf({ rails: [orange], expires_at: START_MS / 1_000 + leftSec })
+    if (leftSec < 0) api.change(atOrange('http://127.0.0.1/rail#page'))
+    const page = await openPage()
+    await press(button)
+    page.close()
+    // As long as the rail gives the payer, and more.
+    vi.setSystemTime(START_MS + 30 * 60_000)
+    api.session = { ...api.session, status: 'expired' }
+    api.change(paid(orange))
+    await openPage({ fragment: '' })
+    expect(heading()).toBe('Payment successful')
   })
 
   test('a secret is kept no longer than its session', async () => {

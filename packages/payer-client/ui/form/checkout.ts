@@ -275,11 +275,17 @@ function orderOf(deps: CheckoutDeps, store: Store, { rail, msisdn }: Order, loca
 function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): void {
   const { session } = facts()
   if (session === null || !isPageAddress(url, session.livemode)) return
-  const livesMs = session.expires_at * 1_000 - deps.serverNowMs()
-  deps.secrets.keep(session.id, deps.clientSecret, deps.clock() + Math.max(livesMs, 0))
+  const nowMs = deps.serverNowMs()
+  const approveByMs = (session.payment_intent.live_charge?.approve_by ?? 0) * 1_000
+  // The charge may outlive its session, and so may the payer's visit to the rail's page.
+  const untilMs = Math.max(session.expires_at * 1_000, Math.max(approveByMs, nowMs) + RETURN_MS)
+  deps.secrets.keep(session.id, deps.clientSecret, deps.clock() + untilMs - nowMs)
   update({ confirm: 'leaving' })
   deps.page.leaveFor(url)
 }
+
+/** How late a payer may return from a rail's page, after the time that the rail gives. */
+const RETURN_MS = 3_600_000
 
 const NOT_SENT: PaymentResult = { outcome: 'unresolved', reason: 'network', intent: null }
 
