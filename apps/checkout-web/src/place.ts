@@ -13,7 +13,7 @@ export type Place = ReturnType<typeof openPlace>
 export function openPlace() {
   const tab = safeStorage(() => sessionStorage)
   const browser = safeStorage(() => localStorage)
-  const secrets = secretKeeper(tab, browser)
+  const secrets = secretKeeper(tab, browser, deviceClock())
   const serverClock = serverClockOf(deviceClock)
   const sessionId = sessionIdIn(location.pathname)
   const link = sessionId === null ? null : linkOf(sessionId, secretFor(sessionId))
@@ -28,7 +28,7 @@ export function openPlace() {
   function secretFor(id: string): string {
     const inFragment = location.hash.slice(1)
     if (linkOf(id, inFragment) !== null) return inFragment
-    const kept = secrets.take(id, deviceClock()) ?? ''
+    const kept = secrets.take(id) ?? ''
     if (kept !== '') history.replaceState(null, '', `#${kept}`)
     return kept
   }

@@ -7,7 +7,7 @@ import type { SafeStorage } from '@merchant-payments/payer-client/form/safe-stor
 export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
   /** The kept secret. The tab keeps it until `forget`, because a payer who goes back to the rail's page returns again. */
-  readonly take: (sessionId: string, nowMs: number) => string | null
+  readonly take: (sessionId: string) => string | null
   readonly forget: (sessionId: string) => void
 }
 
@@ -18,9 +18,13 @@ interface Kept {
   readonly expiresAtMs: number
 }
 
-/** `tab` is safer. `browser` covers a rail that returns in another tab, as in-app browsers do. */
-export function secretKeeper(tab: SafeStorage, browser: SafeStorage): SecretKeeper {
+/**
+ * Removes the secrets past their end, of whichever session. `tab` is safer. `browser` covers a rail that returns in
+ * another tab, as in-app browsers do.
+ */
+export function secretKeeper(tab: SafeStorage, browser: SafeStorage, nowMs: number): SecretKeeper {
   const places = [tab, browser]
+  for (const place of places) removeExpired(place, nowMs)
   const forget = (sessionId: string) => places.forEach((place) => place.remove(PREFIX + sessionId))
 
   return {
@@ -28,8 +32,7 @@ export function secretKeeper(tab: SafeStorage, browser: SafeStorage): SecretKeep
       const kept: Kept = { secret, expiresAtMs }
       for (const place of places) place.set(PREFIX + sessionId, JSON.stringify(kept))
     },
-    take: (sessionId, nowMs) => {
-      for (const place of places) removeExpired(place, nowMs)
+    take: (sessionId) => {
       const text = tab.get(PREFIX + sessionId) ?? browser.get(PREFIX + sessionId)
       forget(sessionId)
       const kept = text === null ? null : parseKept(text)

@@ -97,12 +97,15 @@ describe('a payment at the rail’s page', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('a secret is kept no longer than its session', async () => {
+  test.each([
+    { link: 'with its secret', fragment: SECRET, shown: 'Pay' },
+    { link: 'without it', fragment: '', shown: 'Incomplete link' },
+  ])('a kept secret past its end is removed when a link $link is opened', async ({ fragment, shown }) => {
     const other = `checkout.secret.cs_${'7'.repeat(32)}`
     localStorage.setItem(KEPT, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS }))
     localStorage.setItem(other, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS - 1 }))
-    await openPage({ fragment: '' })
-    expect(heading()).toBe('Incomplete link')
+    await openPage({ fragment })
+    expect(heading()).toBe(shown)
     expect([localStorage.getItem(KEPT), localStorage.getItem(other)]).toEqual([null, null])
     expect(sessionStorage.getItem(KEPT)).toBeNull()
   })
