@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inkOn } from '@merchant-payments/payer-client/form/ink'
 import { accentColors } from '../src/ui/accent.ts'
 import { words } from '../src/words/index.ts'
-import { heading, openPage, pageText, press, usePage, write } from './page.ts'
+import { heading, openPage, pageText, pass, press, usePage, write } from './page.ts'
 import { mtn, orange, paid, refused, sessionOf, waiting } from './wire.ts'
 
 const api = usePage()
@@ -23,6 +23,25 @@ describe.each(['fr', 'en'] as const)('the shop, in %s', (language) => {
     expect(back()).toBe(CART)
     write('670123427')
     await press(say.pay(amounts[language]))
+    expect(heading()).toBe(say.declinedTitle)
+    expect(back()).toBe(CART)
+  })
+
+  test('has no link while money may be on its way: its page might take a second order', async () => {
+    let shown: unknown
+    api.onConfirm = () => {
+      shown = screen.queryByRole('link')
+    }
+    api.confirms = [waiting(60)]
+    await openPage({ language })
+    write('670123427')
+    await press(say.pay(amounts[language]))
+    expect(shown).toBeNull()
+    await pass(122)
+    expect(heading()).toBe(say.pendingTitle)
+    expect(screen.queryByRole('link')).toBeNull()
+    api.change(refused('approval_timeout'))
+    await pass(10)
     expect(heading()).toBe(say.declinedTitle)
     expect(back()).toBe(CART)
   })

@@ -72,7 +72,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
         {buttonText(session, rail, confirm, locale)}
       </button>
       {rail !== null && <p className="note safe">{safetyNote(rail, locale)}</p>}
-      <ShopLink session={session} locale={locale} />
+      {confirm !== 'sending' && <ShopLink session={session} locale={locale} />}
       <PhoneLink locale={locale} onShow={checkout.shareLink} />
     </form>
   )

@@ -1,9 +1,9 @@
 import { liveRail } from '@merchant-payments/payer-client/form/facts'
 import { words } from '../words/index.ts'
 import type { ScreenProps } from './later-body.tsx'
-import { ShopLink } from './shop-link.tsx'
 import { WayOut } from './way-out.tsx'
 
+/** Money may be on its way, so it has no link to the shop, whose page might take a second order. */
 export function PendingScreen({ screen, facts, leftSec, checkout, locale }: ScreenProps<'pending'>) {
   const say = words[locale]
   const { session } = screen
@@ -14,7 +14,6 @@ export function PendingScreen({ screen, facts, leftSec, checkout, locale }: Scre
         {say.waitOn}
       </button>
       <WayOut {...{ session, facts, leftSec, checkout, locale }} rail={liveRail(session)} />
-      <ShopLink session={session} locale={locale} />
     </>
   )
 }
