@@ -209,6 +209,20 @@ describe('while the payer approves', () => {
     expect(heading()).toBe('Payment successful')
   })
 
+  test('a fresh charge of another device is not pending because the one before was', async () => {
+    api.confirms = [waiting(60)]
+    await openPage()
+    await payFrom('670123427')
+    await pass(122)
+    expect(heading()).toBe('No answer from the operator yet')
+    api.change(waiting(600))
+    await pass(10)
+    expect(heading()).toBe('Confirm on your phone')
+    api.change(paid())
+    await pass(5)
+    expect(heading()).toBe('Payment successful')
+  })
+
   test('a payer who leaves it pending still sees a late success', async () => {
     api.confirms = [waiting(60)]
     await openPage()

@@ -5,14 +5,19 @@ import { type Facts, isMoving, isPaid, type Notice } from './facts.ts'
 // These pure functions turn each answer into changes of the facts, so tests can try every order of answers.
 
 /** Applies a read of the session. */
-export const learnSession = (facts: Facts, session: BrowserSession): Partial<Facts> =>
-  isReversal(facts, session.payment_intent)
-    ? {}
-    : { session, trouble: null, ...grantWish(facts, session.payment_intent) }
+export function learnSession(facts: Facts, session: BrowserSession): Partial<Facts> {
+  const { payment_intent: intent } = session
+  if (isReversal(facts, intent)) return {}
+  return { session, trouble: null, ...notOverdue(facts, intent), ...grantWish(facts, intent) }
+}
 
 /** A late answer never reverts a success. */
 const isReversal = (facts: Facts, { status }: BrowserIntent): boolean =>
   isPaid(facts) && status !== 'succeeded'
+
+/** A charge that has ended, and the next one, are not overdue. */
+const notOverdue = ({ session }: Facts, { live_charge: charge }: BrowserIntent): Partial<Facts> =>
+  session?.payment_intent.live_charge?.approve_by === charge?.approve_by ? {} : { isOverdue: false }
 
 /** Opens the form for what the payer wanted, once the charge under way has ended without a payment. */
 const grantWish = ({ wish }: Facts, intent: BrowserIntent): Partial<Facts> =>
@@ -68,10 +73,10 @@ export const learnRefusal = (facts: Facts, param: string | undefined): Partial<F
   declineSeen: facts.declineSeen ?? 'same_number',
 })
 
-function learnIntent(facts: Facts, intent: PaymentResult['intent']): Pick<Partial<Facts>, 'session'> {
+function learnIntent(facts: Facts, intent: PaymentResult['intent']): Partial<Facts> {
   const { session } = facts
   if (session === null || intent === null || isReversal(facts, intent)) return {}
-  return { session: { ...session, payment_intent: intent } }
+  return { session: { ...session, payment_intent: intent }, ...notOverdue(facts, intent) }
 }
 
 const leavingOrIdle = ({ confirm }: Facts): Facts['confirm'] => (confirm === 'leaving' ? 'leaving' : 'idle')
