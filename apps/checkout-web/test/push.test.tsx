@@ -194,6 +194,10 @@ describe('while the payer approves', () => {
     expect(status()).toBe('60 seconds left.')
     await pass(30)
     expect(status()).toBe('30 seconds left.')
+    await pass(30)
+    expect(screen.queryByRole('timer')).toBeNull()
+    expect(screen.getByText(words.en.goesOnAfterAnswer)).toBeTruthy()
+    expect(status()).toBe(words.en.slow)
   })
 
   test('without an answer in time it becomes pending, and continues on request', async () => {

@@ -243,6 +243,7 @@ function approve(
           { role: 'timer', class: 'strong' },
           say.timeLeft(Math.floor(secondsLeft / 60), secondsLeft % 60),
         ),
+      time?.isOver === true && text(say.goesOnAfterAnswer, 'strong'),
     ),
     time?.isHelpShown === true && rail !== null && dialHelp(rail, scene),
     time?.isSlow === true && text(say.slow, 'wait strong'),

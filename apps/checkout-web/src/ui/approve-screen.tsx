@@ -26,6 +26,7 @@ export function ApproveScreen(props: ScreenProps<'approve'>) {
             {say.timeLeft(Math.floor(time.secondsLeft / 60), time.secondsLeft % 60)}
           </p>
         )}
+        {time?.isOver === true && <p className="strong">{say.goesOnAfterAnswer}</p>}
       </div>
       {time?.isHelpShown === true && rail !== null && <DialHelp rail={rail} locale={locale} />}
       {time?.isSlow === true && (

@@ -4,7 +4,9 @@ import type { BrowserSession, RailOffer } from './types.ts'
 export interface ApprovalTime {
   readonly isHelpShown: boolean
   readonly isSlow: boolean
-  /** Seconds to the deadline, set only near it. A countdown from the start makes people anxious. */
+  /** The deadline has passed, and the operator has not answered. */
+  readonly isOver: boolean
+  /** Seconds to the deadline, from 1, set only near it. A countdown from the start makes people anxious. */
   readonly secondsLeft: number | null
   /** Seconds to the deadline at the newest of the few moments that are announced. */
   readonly spokenSecondsLeft: number | null
@@ -28,10 +30,12 @@ export function approvalTime(
   const waitedMs = attempt === null ? HELP_AFTER_MS : now.deviceMs - attempt.startedMs
   const leftSec = approveBySec === null ? null : secondsUntil(approveBySec, now.serverMs)
   const nearSec = Math.max((rail?.prompt?.window_sec ?? 0) * NEAR_PART, NEAR_SEC_MIN)
-  const secondsLeft = leftSec !== null && leftSec <= nearSec ? leftSec : null
+  const isOver = leftSec === 0
+  const secondsLeft = leftSec !== null && !isOver && leftSec <= nearSec ? leftSec : null
   return {
     isHelpShown: rail?.prompt?.mode === 'manual' || waitedMs >= HELP_AFTER_MS,
-    isSlow: waitedMs >= SLOW_AFTER_MS,
+    isSlow: isOver || waitedMs >= SLOW_AFTER_MS,
+    isOver,
     secondsLeft,
     spokenSecondsLeft:
       secondsLeft === null ? null : (SPOKEN_SEC.find((moment) => secondsLeft <= moment) ?? null),
