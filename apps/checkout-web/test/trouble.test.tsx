@@ -216,6 +216,23 @@ describe('reading', () => {
     expect(api.calls).toEqual([])
   })
 
+  test('a link that the API does not know is read a few times, and again on request', async () => {
+    api.readFault = 404
+    await openPage()
+    expect(heading()).toBe('Incomplete link')
+    await pass(120)
+    const before = api.calls.length
+    expect(before).toBeGreaterThan(1)
+    expect(before).toBeLessThan(6)
+    await pass(300)
+    expect(api.calls.length).toBe(before)
+    api.readFault = null
+    await press('Try again')
+    expect(heading()).toBe('Pay')
+    await pass(40)
+    expect(api.calls.length).toBe(before + 2)
+  })
+
   test('during an outage the page reads ever more rarely, and never in a hot loop', async () => {
     api.change(waiting())
     await openPage()

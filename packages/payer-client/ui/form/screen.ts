@@ -59,8 +59,9 @@ export function paceOf(facts: Facts): Pace {
   switch (screenOf(facts).name) {
     case 'succeeded':
       return facts.session?.payment_intent.live_charge == null ? 'never' : 'watch'
-    case 'loading':
     case 'unreadable':
+      return facts.trouble === 'not_found' ? 'few' : 'soon'
+    case 'loading':
     case 'unsure':
     case 'approve':
     case 'at_rail':
