@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { words } from '../src/words/index.ts'
-import { button, heading, openPage, pageText, plain, press, usePage, write } from './page.ts'
+import { button, heading, openPage, pageText, pass, plain, press, usePage, write } from './page.ts'
 import { INTENT_ID, paid, SECRET, SESSION_ID } from './wire.ts'
 
 const api = usePage()
@@ -53,6 +53,30 @@ describe.each(['fr', 'en'] as const)('a receipt, in %s', (language) => {
     Reflect.deleteProperty(navigator, 'share')
     expect(shared.map((data) => Object.keys(data))).toEqual([['title', 'text']])
     expect(shared[0]?.text).not.toContain(SECRET)
+  })
+
+  test('is kept for a browser that asks before it saves', async () => {
+    const made = vi.fn(() => 'blob:receipt')
+    const revoked = vi.fn()
+    Object.assign(URL, { createObjectURL: made, revokeObjectURL: revoked })
+    const context = {
+      measureText: () => ({ width: 0 }),
+      fillRect: () => undefined,
+      fillText: () => undefined,
+    }
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
+      ...context,
+      canvas: document.createElement('canvas'),
+    } as unknown as CanvasRenderingContext2D)
+    vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => done(new Blob(['png'])))
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+    await payFor('Riz')
+    await press(say.saveImage)
+    expect(made).toHaveBeenCalledTimes(1)
+    await pass(30)
+    expect(revoked).not.toHaveBeenCalled()
+    await pass(30)
+    expect(revoked).toHaveBeenCalledWith('blob:receipt')
   })
 
   test('that cannot be drawn says what to do instead', async () => {

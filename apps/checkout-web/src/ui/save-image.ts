@@ -14,6 +14,9 @@ const NAME_HEIGHT = 44
 const LINE_HEIGHT = 44
 const ROW_GAP = 20
 
+/** Safari on iOS asks the payer before it downloads, and needs the image until then. */
+const KEPT_MS = 40_000
+
 const GROUND = '#fff'
 const INK = '#14201a'
 const QUIET = '#4b5750'
@@ -30,8 +33,7 @@ export async function saveImage({ title, rows, fileName }: Receipt): Promise<voi
   link.href = URL.createObjectURL(blob)
   link.download = fileName
   link.click()
-  // The download has its own reference by the next task.
-  setTimeout(() => URL.revokeObjectURL(link.href), 0)
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }
 
 function drawn(title: string, rows: readonly ReceiptRow[]): Promise<Blob> {
