@@ -81,7 +81,7 @@ for (const language of ['fr', 'en'] as const) {
       await openSale([stack.mockRails.pushRail])
       await pay(page, say, '12')
       await expect(page.getByRole('alert')).toHaveText(say.numberRefused)
-      await pay(page, say, 'tel:+237-670.00/00 (01)')
+      await pay(page, say, 'tel:(+237)-670.00/00 (01)')
       await expect(heading(page)).toHaveText(say.succeededTitle)
     })
   })

@@ -35,6 +35,21 @@ describe.each(['fr', 'en'] as const)('the number, in %s', (language) => {
     }
   })
 
+  test.each([
+    ['(+237) 670 00 00 01', '+(237) 670 00 00 01'],
+    ['( +237 670 00 00 01)', '+(237 670 00 00 01)'],
+    ['tel:(+237)670000001', 'tel:+(237)670000001'],
+  ])('with a plus in brackets, %s, is sent as the API reads it', async (written, sent) => {
+    api.session = sessionOf({ rails: [mtn, orange] })
+    api.confirms = [waiting()]
+    await openPage({ language })
+    write(written.slice(0, 13))
+    expect(chosen()).toEqual([mtn.code, null])
+    write(written)
+    await press(payButton)
+    expect(api.confirmCalls()[0]?.form).toMatchObject({ 'payment_method_data[mtn_momo_cm][msisdn]': sent })
+  })
+
   test('of the other operator than the chosen one says so, and the choice is kept', async () => {
     api.session = sessionOf({ rails: [mtn, orange] })
     api.confirms = [waiting()]

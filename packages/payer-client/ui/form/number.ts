@@ -9,6 +9,9 @@ export const asciiDigits = (text: string): string =>
     return zero === undefined ? digit.normalize('NFKC') : String(point - zero)
   })
 
+/** Puts a plus in brackets before them, `(+237)`, where the API reads it. */
+export const plusFirst = (text: string): string => text.replace(/\(\s*\+/, '+(')
+
 /** The digits of a number in any spelling. */
 export interface NumberRead {
   readonly digits: string
@@ -19,7 +22,7 @@ const NATIONAL_DIGITS = 9
 const CANONICAL_DIGITS = 12
 
 export function readNumber(written: string): NumberRead {
-  const text = asciiDigits(written).trim().replace(/^tel:/i, '').trimStart()
+  const text = plusFirst(asciiDigits(written)).trim().replace(/^tel:/i, '').trimStart()
   const digits = text.replace(/\D/g, '')
   if (text.startsWith('+')) return { digits, hasCountryCode: true }
   if (digits.startsWith('00')) return { digits: digits.slice(2), hasCountryCode: true }

@@ -1,6 +1,6 @@
 import type { Order } from './attempt.ts'
 import type { Facts } from './facts.ts'
-import { isWhole, readNumber } from './number.ts'
+import { isWhole, plusFirst, readNumber } from './number.ts'
 import { fitsNone, looksLikeOther, proposedRail } from './propose-rail.ts'
 import type { RailOffer } from './types.ts'
 
@@ -63,7 +63,7 @@ export function checked(
     order:
       fault !== null || rail === null
         ? null
-        : { rail: rail.code, msisdn: rail.instrument === null ? null : number },
+        : { rail: rail.code, msisdn: rail.instrument === null ? null : plusFirst(number) },
   }
 }
 
