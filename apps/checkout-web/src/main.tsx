@@ -63,7 +63,7 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
 
 async function loadPayer({ link, baseUrl }: Place): Promise<Payer> {
   const { createPayer, PayerClientError } = await later.load()
-  if (link === null) throw new Error('a link without a secret pays nothing')
+  if (link === null) throw new Error('no secret')
   return {
     ...createPayer(link, baseUrl),
     refusedParam: (error) => (error instanceof PayerClientError && error.reason === 'refused' ? error : null),

@@ -211,6 +211,8 @@ describe('reading', () => {
     for (const fragment of ['', 'nonsense', `cs_${'9'.repeat(32)}_secret_x.pk_test_1`]) {
       const page = await openPage({ fragment })
       expect(heading()).toBe('Incomplete link')
+      // Nothing but the whole link can help.
+      expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
       page.close()
     }
     expect(api.calls).toEqual([])

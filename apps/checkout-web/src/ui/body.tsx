@@ -28,8 +28,8 @@ export function Body(props: BodyProps) {
     case 'unreadable':
       return (
         <>
-          <p>{screen.trouble === 'not_found' ? say.lostText : say.unreadableText}</p>
-          <LookButton checkout={checkout} text={say.retry} />
+          <p>{screen.trouble === 'no_answer' ? say.unreadableText : say.lostText}</p>
+          {screen.trouble !== 'incomplete' && <LookButton checkout={checkout} text={say.retry} />}
         </>
       )
     case 'form':

@@ -21,7 +21,7 @@ export interface Facts {
   readonly online: boolean
 }
 
-export type Trouble = 'no_answer' | 'not_found'
+export type Trouble = 'no_answer' | 'not_found' | 'incomplete'
 
 /** unsure: sent, without an answer. leaving: on the way to the rail's page. */
 type Confirming = 'idle' | 'sending' | 'unsure' | 'leaving'

@@ -1,3 +1,4 @@
+import type { Trouble } from './facts.ts'
 import type { ServerClock } from './server-clock.ts'
 import type { BrowserSession } from './types.ts'
 
@@ -9,10 +10,11 @@ export interface Link {
   readonly publishableKey: string
 }
 
-/** The result of one read. not_found: no session has this link. no_answer: the read must be repeated. */
-export type SessionRead =
-  | { readonly session: BrowserSession }
-  | { readonly trouble: 'no_answer' | 'not_found' }
+/**
+ * The result of one read. not_found: no session has this link. incomplete: the link has no secret of its session.
+ * no_answer: the read must be repeated.
+ */
+export type SessionRead = { readonly session: BrowserSession } | { readonly trouble: Trouble }
 
 export type ReadSession = (signal?: AbortSignal) => Promise<SessionRead>
 
@@ -51,4 +53,4 @@ export function sessionReader(link: Link, baseUrl: string, serverClock: ServerCl
 }
 
 /** For a link without its secret, which cannot be read. The payer sees the screen of an unknown link. */
-export const readNothing: ReadSession = () => Promise.resolve({ trouble: 'not_found' })
+export const readNothing: ReadSession = () => Promise.resolve({ trouble: 'incomplete' })

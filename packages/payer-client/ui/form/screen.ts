@@ -60,7 +60,7 @@ export function paceOf(facts: Facts): Pace {
     case 'succeeded':
       return facts.session?.payment_intent.live_charge == null ? 'never' : 'watch'
     case 'unreadable':
-      return facts.trouble === 'not_found' ? 'few' : 'soon'
+      return facts.trouble === 'no_answer' ? 'soon' : 'few'
     case 'loading':
     case 'unsure':
     case 'approve':

@@ -10,7 +10,7 @@ export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): str
     case 'form':
       return say.payTitle
     case 'unreadable':
-      return screen.trouble === 'not_found' ? say.lostTitle : say.unreadableTitle
+      return screen.trouble === 'no_answer' ? say.unreadableTitle : say.lostTitle
     case 'unsure':
       return say.unsureTitle
     case 'approve':
