@@ -60,5 +60,7 @@ test('the payer’s link comes with the number of the page’s example, which th
 
   expect(text).toContain('http://127.0.0.1:8080/c/cs_1')
   expect(text).toContain('6 70 00 00 01')
+  // The link offers the rail with a page too.
+  expect(text).toContain('6 90 00 00 01')
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
 })

@@ -13,7 +13,8 @@ const NAME_WIDTH = 12
 /** Below the screen: the payer's link, and the numbers to type there. */
 export const renderPayerLink = (link: string): string => `
 Or open this as the payer. There type 6 70 00 00 01, which pays by itself,
-or 6 70 00 00 00, which asks the handset:
+6 70 00 00 00, which asks the handset, or 6 90 00 00 01, which goes on to the
+page of Orange Money:
 
 ${link}
 `
