@@ -26,12 +26,12 @@ const types: Readonly<Record<string, string>> = {
 /** Pages of each kind and language, with most of the theme's parts. On the longest pages axe takes most of a minute. */
 const shown = [
   '/',
-  '/guides/take-your-first-payment',
-  '/guides/coming-from-stripe',
-  '/stuck-money',
-  '/api/paymentIntents',
+  '/guides/take-your-first-payment.html',
+  '/guides/coming-from-stripe.html',
+  '/stuck-money.html',
+  '/api/paymentIntents.html',
   '/fr/',
-  '/fr/refus',
+  '/fr/refus.html',
 ]
 
 // In order and in one worker, which builds the site once.
@@ -42,11 +42,10 @@ let origin: string
 test.beforeAll(async () => {
   test.setTimeout(BUILD_TIMEOUT_MS)
   await promisify(execFile)(process.execPath, [join(root, 'tools/docs/src/build.ts')])
+  // As any web server serves a folder.
   server = createServer(({ url = '/' }, response) => {
     const path = join(site, decodeURIComponent(new URL(url, 'http://site').pathname))
-    const file = [path, `${path}.html`, join(path, 'index.html')].find(
-      (one) => existsSync(one) && statSync(one).isFile(),
-    )
+    const file = [path, join(path, 'index.html')].find((one) => existsSync(one) && statSync(one).isFile())
     if (file === undefined) return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
     response.end(readFileSync(file))

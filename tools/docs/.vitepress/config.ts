@@ -15,7 +15,8 @@ export default defineConfig({
   srcDir: at('../.data/pages'),
   outDir: at('../../../dist/docs'),
   cacheDir: at('../.data/cache'),
-  cleanUrls: true,
+  // Addresses with their ending, because not every web server adds it.
+  cleanUrls: false,
   lastUpdated: false,
   locales: {
     root: { label: 'English', lang: 'en' },
