@@ -5,7 +5,10 @@ const form = document.querySelector('merchant-payment-form')
 if (form.getAttribute('base-url').startsWith('http://')) form[allowInsecureBaseUrl] = true
 definePaymentForm()
 
-// This is what the device saw. The order is settled by the webhook.
+// This is what the device saw. The order is settled by the webhook. The payer stays here: the form may still have to
+// warn of a second request.
 form.addEventListener('outcome', ({ detail }) => {
-  document.title = detail.outcome === 'succeeded' ? 'Paid' : 'Not paid'
+  const isPaid = detail.outcome === 'succeeded'
+  document.title = isPaid ? form.dataset.paidTitle : form.dataset.notPaidTitle
+  document.getElementById('thanks').hidden = !isPaid
 })

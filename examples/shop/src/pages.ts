@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Lang, texts } from './texts.ts'
 
-const names = ['index', 'order', 'pay'] as const
+const names = ['index', 'order', 'paid-order', 'pay'] as const
 type Name = (typeof names)[number]
 
 /** Fills in a page of the folder `pages` in a language. Values are inserted as text, never as markup. */

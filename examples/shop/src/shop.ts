@@ -8,7 +8,7 @@ import { createOrders, type Order } from './orders.ts'
 import { loadPages } from './pages.ts'
 import { relayWebhooks } from './relay.ts'
 import type { Settings } from './settings.ts'
-import { type Lang, langOf, texts } from './texts.ts'
+import { type Lang, langOf, priceText, texts } from './texts.ts'
 import { createWebhooks } from './webhooks.ts'
 
 export interface Shop {
@@ -44,7 +44,7 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
     const asset = assets.get(pathname)
     if (asset !== undefined) return send(response, 200, asset.type, asset.content)
     if (pathname === '/')
-      return send(response, 200, 'text/html', render('index', lang, { price: String(PRICE) }))
+      return send(response, 200, 'text/html', render('index', lang, { price: priceText(PRICE, lang) }))
     if (method === 'POST' && pathname === '/webhooks') {
       return send(response, await takeWebhook(await readBody(request), request.headers), 'text/plain', '')
     }
@@ -64,15 +64,11 @@ export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   }
 
   const renderOrder = ({ isPaid, session }: Order, lang: Lang) =>
-    render('order', lang, {
-      state: isPaid ? texts[lang].paid : texts[lang].unpaid,
-      payUrl: isPaid ? '' : (session?.payUrl ?? ''),
-      refreshSec: isPaid ? '3600' : '2',
-    })
+    isPaid ? render('paid-order', lang) : render('order', lang, { payUrl: session?.payUrl ?? '' })
 
   const renderPay = ({ id, session }: Order, lang: Lang) =>
     render('pay', lang, {
-      price: String(PRICE),
+      price: priceText(PRICE, lang),
       baseUrl: settings.baseUrl,
       clientSecret: session?.clientSecret ?? '',
       orderUrl: `${origin}/orders/${id}`,

@@ -54,6 +54,8 @@ async function payerOf(payUrl: string) {
   return createPayerClient({ baseUrl: stack.baseUrl, clientSecret, [allowInsecureBaseUrl]: true })
 }
 
+const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, link]) => link)
+
 const order = () => ({ rail: stack.mockRails.pushRail, msisdn: '+237 6 70 00 00 01' })
 
 describe('an order', () => {
@@ -62,8 +64,10 @@ describe('an order', () => {
     const orderUrl = payUrl.replace(/\/pay$/, '')
     expect(await read(orderUrl)).toContain('Not paid yet')
     const payer = await payerOf(payUrl)
+    expect(await read(orderUrl)).toContain(`href="${payUrl}"`)
     expect(await payer.pay(order())).toMatchObject({ outcome: 'succeeded', intent: { amount: 2_500 } })
     await expect.poll(() => read(orderUrl)).toContain('Paid.')
+    expect(linksIn(await read(orderUrl))).toEqual(['/'])
   })
 
   test('can be paid on the service’s page, whose address carries the secret behind the #', async () => {
@@ -114,9 +118,19 @@ describe('the shop', () => {
     const payUrl = await buy('embedded')
     const pay = await read(payUrl, lang)
     expect(pay).toContain('<html lang="fr">')
-    expect(pay).toContain('<merchant-payment-form lang="fr"')
+    expect(pay).toMatch(/<merchant-payment-form [^>]*lang="fr"/)
+    expect(pay).toContain('data-paid-title="Payé"')
+    expect(pay).toContain('Merci.')
     expect(await read(payUrl.replace(/\/pay$/, ''), lang)).toContain('Pas encore payé')
     expect(await read(`${shop.origin}/nothing`, lang)).toBe('Cette page n’existe pas.')
+  })
+
+  test.each([
+    ['fr', '2\u202f500\u00a0FCFA'],
+    ['en', '2,500\u00a0FCFA'],
+  ])('writes its price as in %s, on one line', async (lang, price) => {
+    expect(await read(shop.origin, lang)).toContain(`: ${price}<`)
+    expect(await read(await buy('embedded'), lang)).toContain(`: ${price}<`)
   })
 
   test('sends the policy of the payer client’s README with the page to pay on', async () => {
