@@ -33,7 +33,7 @@ export function AnalyticsScreen() {
     <Page
       title={i18n.t('Analytics')}
       about={i18n.t(
-        'Charges by the time they were opened, about a minute behind. Without dates, the last day in hours.',
+        'Charges by the time they were opened, about a minute behind. A late outcome is counted after 10 or 20 minutes, an hour, or one or two days. Without dates, the last day in hours.',
       )}
     >
       <Filters
