@@ -136,6 +136,7 @@ describe('the upload of a day', () => {
     await open()
     await pressAnyway('Upload')
     await isUploaded()
+    expect(screen.queryByText(/already has a statement/)).toBeNull()
     api.calls.length = 0
     await open(statementOf({ status: 'closed' }))
     await pressAnyway('Upload')

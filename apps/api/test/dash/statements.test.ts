@@ -349,7 +349,9 @@ describe('dash.statements.compare', () => {
     const { differences } = await shown(id, '?verdict=ours_only&limit=100')
     expect(differences.map(({ about }: { about: string }) => about)).toContain(charge.id)
   })
+})
 
+describe('the end of an upload', () => {
   test('409: a file whose columns were never found', async () => {
     const id = await begin(omar)
     expect(await compare(omar, id, 0)).toBeRefusal('statement_unreadable')
