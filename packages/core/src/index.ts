@@ -37,7 +37,7 @@ export { type Clock, secondsOf, systemClock } from './base/clock.ts'
 export { createDatabaseClock } from './base/database-clock.ts'
 export { createCustomer } from './customers/create.ts'
 export type { Address, CustomerChanges } from './customers/customer.ts'
-export { deleteCustomer } from './customers/delete.ts'
+export { deleteCustomer } from './customers/erasure/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
 export { recordBuild } from './builds/record.ts'
@@ -141,7 +141,7 @@ export { takeTurns } from './base/turns.ts'
 export { replayOr } from './commit/replay.ts'
 export { batchWrites, type Writes } from './commit/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim } from './commit/key.ts'
-export { settleRefusal } from './commit/answers/store.ts'
+export { settleRefusal } from './commit/answers.ts'
 export {
   type CheckoutSessionId,
   type CustomerId,
@@ -163,7 +163,7 @@ export {
   deleteInvoiceItem,
   getInvoiceItem,
   updateInvoiceItem,
-} from './invoices/items/commands.ts'
+} from './invoices/item-commands.ts'
 export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
 export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
 export { payInvoice } from './invoices/pay.ts'
@@ -259,5 +259,5 @@ export {
   sweepKeys,
 } from './queue/housekeeping.ts'
 export { takeTurn } from './queue/leader.ts'
-export { newWalk, type Walk } from './queue/walk/walk.ts'
+export { newWalk, type Walk } from './queue/walk.ts'
 export type { RailPart } from './queue/rail-parts.ts'

@@ -9,7 +9,7 @@ import {
 } from '../src/base/attempts.ts'
 import { batchWrites } from '../src/commit/writes.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
-import { settleRefusal } from '../src/commit/answers/store.ts'
+import { settleRefusal } from '../src/commit/answers.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'

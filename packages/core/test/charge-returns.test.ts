@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
-import { deleteCustomer } from '../src/customers/delete.ts'
+import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { type ChargeReturnId, type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import {

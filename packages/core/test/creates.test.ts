@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
+import { newSessions } from '../src/checkout-sessions/insertions.ts'
 import { type CreationResult, CREATIONS_MAX } from '../src/commit/creates.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { batchWrites, type SharedWrite } from '../src/commit/writes.ts'
 import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
-import { newInvoices } from '../src/invoices/insertions/store.ts'
+import { newInvoices } from '../src/invoices/insertions.ts'
 import { invoiceEventOf } from '../src/invoices/invoice.ts'
 import { findInvoice } from '../src/invoices/store.ts'
-import { newIntents } from '../src/payment-intents/insertions/store.ts'
+import { newIntents } from '../src/payment-intents/insertions.ts'
 import { ACME, makeIntent, makeInvoice, makeSession, T0 } from './make.ts'
 import {
   claimOf,

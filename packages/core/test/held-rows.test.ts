@@ -1,4 +1,4 @@
-import { newIntents } from '../src/payment-intents/insertions/store.ts'
+import { newIntents } from '../src/payment-intents/insertions.ts'
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

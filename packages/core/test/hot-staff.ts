@@ -33,7 +33,7 @@ import { readChangesOf, readNewestOfEach } from '../src/screens/activity/store.t
 import { readErrors, readOpenCharges } from '../src/screens/rail/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
 import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/exports/store.ts'
-import { findOtherMoney } from '../src/statements/evidence/store.ts'
+import { findOtherMoney } from '../src/statements/evidence-store.ts'
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
 import { type BigTables, customerOfMany, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'

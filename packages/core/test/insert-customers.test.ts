@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { noFacts } from '../src/customers/customer.ts'
-import { type NewCustomer, newCustomers } from '../src/customers/insertions/store.ts'
+import { type NewCustomer, newCustomers } from '../src/customers/insertions.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
 import { findCustomer } from '../src/customers/store.ts'
 import { newEvent } from '../src/commit/event.ts'

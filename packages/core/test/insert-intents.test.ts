@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { batchWrites } from '../src/commit/writes.ts'
 import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
-import { type NewIntent, newIntents } from '../src/payment-intents/insertions/store.ts'
+import { type NewIntent, newIntents } from '../src/payment-intents/insertions.ts'
 import { ACME, makeIntent, T0 } from './make.ts'
 import { claimOf, openWorld, readIntent, readKey } from './world.ts'
 

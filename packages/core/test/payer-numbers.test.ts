@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
-import { deleteCustomer } from '../src/customers/delete.ts'
+import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { STEP_ROWS_MAX } from '../src/customers/erasure/step.ts'
-import { clearIntents } from '../src/customers/erasure/words/store.ts'
+import { clearIntents } from '../src/customers/erasure/words-store.ts'
 import {
   CHECKED_MAX,
   COLLECTED_MAX,

@@ -4,7 +4,7 @@ import { type MerchantId, mintId, type PaymentIntentId } from '../src/base/ids.t
 import { findEventBody } from '../src/events/store.ts'
 import { findInvoice } from '../src/invoices/store.ts'
 import { findIntent } from '../src/payment-intents/store.ts'
-import { newIntents } from '../src/payment-intents/insertions/store.ts'
+import { newIntents } from '../src/payment-intents/insertions.ts'
 import { ROWS_MAX } from '../src/commit/read-together.ts'
 import { statementsOf } from './explain.ts'
 import { ACME, makeIntent, T0 } from './make.ts'

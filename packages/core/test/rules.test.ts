@@ -72,10 +72,10 @@ describe('core', () => {
     ])
   })
 
-  test('writes SQL by hand only in stores, in the writers of transitions and events, in its commits, its queues and its OAuth tables', () => {
+  test('writes SQL by hand only in stores, insertions and transitions, in its commits, its queues and its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
       (path) =>
-        !/^base\/(?:client-status|columns)\.ts$|^commit\/|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(
+        !/^base\/(?:client-status|columns|in-rows|tenants)\.ts$|^pages\/cut\.ts$|[/-]store\.ts$|\/(?:insertions|transitions)\.ts$|^(?:commit|queue|oauth)\//.test(
           path,
         ),
     )
@@ -158,9 +158,10 @@ describe('SQL names the columns that it reads', () => {
 
 describe('the folders of core', () => {
   const folderOf = (path: string) => /^[^/]+(?=\/)/.exec(path)?.[0]
+  const innermostOf = (path: string) => /^.+(?=\/)/.exec(path)?.[0]
 
   /** For each folder, the other folders that it imports, including types. */
-  const imports = () => {
+  const imports = (folderOf: (path: string) => string | undefined) => {
     const arrows = new Map<string, Set<string>>()
     for (const { path, code } of core) {
       const from = folderOf(path)
@@ -175,8 +176,11 @@ describe('the folders of core', () => {
     return arrows
   }
 
-  test('import each other in no circle', () => {
-    const arrows = imports()
+  test.each([
+    ['', folderOf],
+    [', nor do the folders within them', innermostOf],
+  ])('import each other in no circle%s', (_, folderIn) => {
+    const arrows = imports(folderIn)
     const left = new Set(arrows.keys())
     // Removes folders that import no remaining folder until none is left to remove. The rest form circles.
     const isFree = (folder: string) => [...(arrows.get(folder) ?? [])].every((to) => !left.has(to))
@@ -187,7 +191,7 @@ describe('the folders of core', () => {
   })
 
   test('that hold no noun import only those below them', () => {
-    const arrows = imports()
+    const arrows = imports(folderOf)
     const below = (folder: string) => [...(arrows.get(folder) ?? [])].toSorted()
     expect(
       Object.fromEntries(

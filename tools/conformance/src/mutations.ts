@@ -88,7 +88,7 @@ export const mutations: readonly Mutation[] = [
     name: 'customer.deleted in a second transaction',
     edits: [
       {
-        file: 'packages/core/src/customers/erasure/jobs/store.ts',
+        file: 'packages/core/src/customers/erasure/jobs-store.ts',
         find: "    ),\n    ${recordEvent(event, { ...occasion, merchantId }, sql`done`, ['gone'])}\n    select 1`.execute(tx)",
         replace: `    )
     select 1\`.execute(tx)

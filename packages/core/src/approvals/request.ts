@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import type { Change, StaffRequest } from '../audit/change.ts'
-import type { NumberFacts } from '../audit/numbers/store.ts'
+import type { NumberFacts } from '../audit/numbers-store.ts'
 import { secondsOf } from '../base/clock.ts'
 import { mintId } from '../base/ids.ts'
 import { APPROVAL_LIFE_MS, type Asked } from './approval.ts'

@@ -1,6 +1,6 @@
 import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { notResting, plainUuid } from '../queue/refusals/store.ts'
+import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { StaffRequest } from '../audit/change.ts'
 import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { storedMsisdn } from '../base/phone.ts'

@@ -4,11 +4,11 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, uuidFloorOf, uuidOf } from '../base/ids.ts'
-import { columnsOf } from '../pages/cut/store.ts'
+import { columnsOf } from '../pages/cut.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../pages/staff/store.ts'
-import { notResting, plainUuid } from '../queue/refusals/store.ts'
+import { notResting, plainUuid } from '../queue/refusals.ts'
 import { isMomentary } from './item.ts'
 
 const columns = [

@@ -10,7 +10,7 @@ import {
 } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
-import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
+import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'

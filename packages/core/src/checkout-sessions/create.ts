@@ -1,7 +1,7 @@
 import { type Currency, Refusal, type UiMode } from '@merchant-payments/contract'
 import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
+import { findUsedKey, settleRefusal } from '../commit/answers.ts'
 import { parseId } from '../base/ids.ts'
 import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -12,7 +12,7 @@ import { type Draft, draftSession, sessionFor } from './draft.ts'
 import { judgeAdoption } from './judge-adoption.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import type { Session } from './session.ts'
-import { newSessions } from './insertions/store.ts'
+import { newSessions } from './insertions.ts'
 import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { uuidOf } from '../base/ids.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
-import { newWalk, takeStep, type Walk } from '../queue/walk/walk.ts'
+import { newWalk, takeStep, type Walk } from '../queue/walk.ts'
 import { moveSession } from './session.ts'
 import { findOverdue, writeLapses } from './store.ts'
 

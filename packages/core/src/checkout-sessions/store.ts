@@ -17,10 +17,10 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
-import { notResting, plainUuid } from '../queue/refusals/store.ts'
-import { findStep } from '../queue/walk/store.ts'
-import type { Round, Step } from '../queue/walk/walk.ts'
-import { columnsOf, shownColumns } from '../pages/cut/store.ts'
+import { notResting, plainUuid } from '../queue/refusals.ts'
+import { findStep } from '../queue/walk-store.ts'
+import type { Round, Step } from '../queue/walk.ts'
+import { columnsOf, shownColumns } from '../pages/cut.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'

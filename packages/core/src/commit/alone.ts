@@ -1,4 +1,4 @@
-import { type LockPolicy, skipped } from './held-rows.ts'
+import { type LockPolicy, skipped } from './lock-policy.ts'
 import { takeTurns } from '../base/turns.ts'
 
 export interface Entry<Item, Result> {

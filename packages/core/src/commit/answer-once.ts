@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
-import { findAnswer, settleRefusal } from './answers/store.ts'
+import { findAnswer, settleRefusal } from './answers.ts'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { type ChangedRow, untilWritten } from './until-written.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { ALONE, batch, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
-import { type LockPolicy, skipped } from './held-rows.ts'
+import { type LockPolicy, skipped } from './lock-policy.ts'
 
 /** The turn in which a statement ends, and the one after it, in which the next statement leaves. */
 async function turn(): Promise<void> {

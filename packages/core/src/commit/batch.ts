@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
 import { type AloneLimits, type Entry, writeAlone } from './alone.ts'
-import { type LockPolicy, skipped } from './held-rows.ts'
+import { type LockPolicy, skipped } from './lock-policy.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 import { takeTurns } from '../base/turns.ts'
 

@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
 import { clientDisabled } from '../base/client-status.ts'
-import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers/store.ts'
+import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers.ts'
 import type { Creation, CreationResult } from './creates.ts'
 import type { Answer } from './key.ts'
 import type { SharedWrite, Writes } from './writes.ts'

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
-import { type LockPolicy, skipping } from './held-rows.ts'
+import { type LockPolicy, skipping } from './lock-policy.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
 
 export type KeyEffect =

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { findReplay } from './answers/store.ts'
+import { findReplay } from './answers.ts'
 import type { Answer, KeyClaim } from './key.ts'
 
 /** Statements read such answers together (see `readTogether`). A larger one is replayed by its command. */

@@ -1,7 +1,7 @@
 import { inTransaction, type Session } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type Id, type MerchantId, uuidOf } from '../base/ids.ts'
-import { CLAIM_TRIES_MAX } from './answers/store.ts'
+import { CLAIM_TRIES_MAX } from './answers.ts'
 
 /** Races that a request may lose to other changes of its row before it holds the row. */
 const RACES_MAX = 4

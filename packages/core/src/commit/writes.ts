@@ -1,7 +1,7 @@
 import type { Writer } from '@merchant-payments/db'
 import { type AloneLimits, writeAlone } from './alone.ts'
 import { ALONE, batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
-import type { LockPolicy, skipped } from './held-rows.ts'
+import type { LockPolicy, skipped } from './lock-policy.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
 /** A statement that several requests share, declared once beside its SQL. */

@@ -1,4 +1,4 @@
-import { notResting, plainUuid } from '../queue/refusals/store.ts'
+import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import { type DeliveryStatus, instant, type Reader, type Writer } from '@merchant-payments/db'

@@ -7,7 +7,7 @@ import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-sta
 import { oneRow } from '../reads/store.ts'
 import { isInState } from '../base/columns.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
-import { cutPage } from '../pages/cut/store.ts'
+import { cutPage } from '../pages/cut.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { createdWithin, floorOfSec } from '../pages/store.ts'
 

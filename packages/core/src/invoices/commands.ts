@@ -1,7 +1,7 @@
 import { type Currency, type DeletedInvoice, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import { settleRefusal } from '../commit/answers/store.ts'
+import { settleRefusal } from '../commit/answers.ts'
 import { answerOnce, orRefusal } from '../commit/answer-once.ts'
 import { untilWritten } from '../commit/until-written.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
@@ -14,7 +14,7 @@ import { type Invoice, invoiceEventOf } from './invoice.ts'
 import { getWhole } from './queries.ts'
 import { invoiceNotDraft, noSuchInvoice } from './refusals.ts'
 import { renderInvoice } from './render.ts'
-import { newInvoices } from './insertions/store.ts'
+import { newInvoices } from './insertions.ts'
 import { deleteDraft, writeInvoice } from './store.ts'
 import {
   hasTextChange,

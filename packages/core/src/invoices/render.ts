@@ -1,8 +1,8 @@
 import type { Invoice as WireInvoice } from '@merchant-payments/contract'
 import { secondsOrNull } from '../base/clock.ts'
 import { createdOf } from '../base/ids.ts'
-import type { InvoiceItem } from './items/item.ts'
-import { renderInvoiceItem } from './items/render.ts'
+import type { InvoiceItem } from './item.ts'
+import { renderInvoiceItem } from './item-render.ts'
 import type { Invoice } from './invoice.ts'
 import { invoiceTextsOf } from './texts.ts'
 

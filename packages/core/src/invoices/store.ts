@@ -15,9 +15,9 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
-import type { InvoiceItem } from './items/item.ts'
-import { itemColumns, itemOf, type ItemRow } from './items/row.ts'
-import { columnsOf, shownColumns } from '../pages/cut/store.ts'
+import type { InvoiceItem } from './item.ts'
+import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
+import { columnsOf, shownColumns } from '../pages/cut.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'

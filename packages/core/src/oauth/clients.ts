@@ -2,7 +2,7 @@ import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Refusal } from '@merchant-payments/contract'
 import { clientDisabled, merchantMoving, readerStatus } from '../base/client-status.ts'
-import { type LockPolicy, lockWait } from '../commit/held-rows.ts'
+import { type LockPolicy, lockWait } from '../commit/lock-policy.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 
 type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'

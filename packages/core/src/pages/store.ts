@@ -1,7 +1,7 @@
 import type { SecondsRange } from '@merchant-payments/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../base/ids.ts'
-import { bytesOf, columnsOf, cutPage, type Listed } from './cut/store.ts'
+import { bytesOf, columnsOf, cutPage, type Listed } from './cut.ts'
 import type { PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'

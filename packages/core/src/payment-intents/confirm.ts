@@ -1,9 +1,9 @@
 import { transitions } from './transitions.ts'
-import { openCharge } from './opening/store.ts'
+import { openCharge } from './opening-store.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Charge } from '../charges/charge.ts'
 import { planAnswer } from './plan-charge.ts'
-import type { NewCharge } from './opening/opening.ts'
+import type { NewCharge } from './opening.ts'
 import { findCharge, findChargeOf, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
@@ -16,7 +16,7 @@ import {
   orRelease,
   settleRefusal,
   type UsedKey,
-} from '../commit/answers/store.ts'
+} from '../commit/answers.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { settleRefusal } from '../commit/answers/store.ts'
+import { settleRefusal } from '../commit/answers.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
 import type { CreationResult } from '../commit/creates.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
@@ -10,7 +10,7 @@ import type { RailCode, Rails } from '../rails/port.ts'
 import { withoutSecret } from '../base/secrets.ts'
 import type { Intent, IntentFields } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
-import { type NewIntent, newIntents } from './insertions/store.ts'
+import { type NewIntent, newIntents } from './insertions.ts'
 
 export interface CreateIntent {
   readonly amountMinor: number

@@ -5,7 +5,7 @@ import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
-import { type LockPolicy, lockWait, skipped, skipping } from '../commit/held-rows.ts'
+import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,

@@ -2,7 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { LEASE_MS } from './claim.ts'
-import { notResting, plainUuid } from './refusals/store.ts'
+import { notResting, plainUuid } from './refusals.ts'
 
 /** At most this many rows of a queue are counted, so that a reading stays cheap. */
 const DEPTH_MAX = 10_000

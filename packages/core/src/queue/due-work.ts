@@ -4,7 +4,7 @@ import { isNotMoving } from '../base/client-status.ts'
 import { knownRails, payoutRails } from '../rails/known.ts'
 import type { Rails } from '../rails/port.ts'
 import { dueByRail, railsOf, UNKNOWN_RAIL_WAIT_MS } from './claim-by-rail.ts'
-import { notRestingAt, plainUuid } from './refusals/store.ts'
+import { notRestingAt, plainUuid } from './refusals.ts'
 
 /** Which queues have a job that can be claimed now. */
 export interface DueWork {

@@ -1,6 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import { restRow, type Sweep } from './refusals/store.ts'
+import { restRow, type Sweep } from './refusals.ts'
 import { isOfLock } from '../base/refused-statements.ts'
 import { type BatchSession, runBatch } from './run-batch.ts'
 

@@ -2,7 +2,7 @@ import { type Compilable, type Placing, type Reader, statement } from '@merchant
 import { sql } from 'kysely'
 import { readerStatus } from '../base/client-status.ts'
 import type { MerchantId } from '../base/ids.ts'
-import type { Keys } from '../base/in-rows/store.ts'
+import type { Keys } from '../base/in-rows.ts'
 import { readTogether } from '../commit/read-together.ts'
 
 /** A merchant's row, by its uuid. */

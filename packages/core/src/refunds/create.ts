@@ -14,7 +14,7 @@ import {
   releaseKey,
   settleRefusal,
   type UsedKey,
-} from '../commit/answers/store.ts'
+} from '../commit/answers.ts'
 import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
 import { noLooks, planTry } from '../payouts/plan.ts'

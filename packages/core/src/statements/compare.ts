@@ -2,7 +2,7 @@ import type { Statement as WireStatement } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import type { StaffReader, Viewed } from '../audit/read.ts'
 import type { MerchantId, StatementId } from '../base/ids.ts'
-import { findNextMerchant } from '../base/tenants/store.ts'
+import { findNextMerchant } from '../base/tenants.ts'
 import type { Deps } from '../deps.ts'
 import {
   type Cursor,
@@ -12,7 +12,7 @@ import {
   moveCursor,
   removeReplaced,
   type Side,
-} from './comparison/store.ts'
+} from './comparison-store.ts'
 import { endUpload } from './end-upload.ts'
 import { noSuchStatement } from './part.ts'
 import { renderStatement, type StatementRow } from './statement.ts'

@@ -1,7 +1,7 @@
 import type { StaffRefund } from '@merchant-payments/contract'
 import { secondsOrNull } from '../base/clock.ts'
 import { idOf } from '../base/ids.ts'
-import type { Confirmed } from './confirmations/store.ts'
+import type { Confirmed } from './confirmation-store.ts'
 
 export const renderConfirmation = ({
   confirmed_in: statement,

@@ -1,7 +1,7 @@
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type ReturnRow, returnColumns } from '../store.ts'
-import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmations/store.ts'
+import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmation-store.ts'
 import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 
 export type StaffReturnRow = ReturnRow &

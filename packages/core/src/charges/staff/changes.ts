@@ -12,7 +12,7 @@ import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
-import { findOtherMoney } from '../../statements/evidence/store.ts'
+import { findOtherMoney } from '../../statements/evidence-store.ts'
 import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')

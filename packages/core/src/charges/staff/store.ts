@@ -10,7 +10,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {

@@ -8,7 +8,7 @@ import {
   postponeErasure,
   recordIntention,
   releaseErasure,
-} from './jobs/store.ts'
+} from './jobs-store.ts'
 import { FIRST_COPIES, takeStep } from './step.ts'
 
 export type ErasureDeps = Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>

@@ -2,7 +2,7 @@ import { lockCustomer } from '../store.ts'
 import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import { sweepRows } from '../../queue/sweep-rows.ts'
 import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
-import type { Erasure } from './jobs/store.ts'
+import type { Erasure } from './jobs-store.ts'
 import { listIdleCustomers } from './store.ts'
 
 /** Spec 8. */

@@ -3,7 +3,7 @@ import { renderCustomer } from '../render.ts'
 import { findCustomer } from '../store.ts'
 import type { Deps } from '../../deps.ts'
 import { newEvent } from '../../commit/event.ts'
-import { answerBodies, clearBodies, eventBodies } from './bodies/store.ts'
+import { answerBodies, clearBodies, eventBodies } from './bodies-store.ts'
 import {
   type Erasure,
   lockErasure,
@@ -11,9 +11,9 @@ import {
   recordEnd,
   recordProgress,
   type Standing,
-} from './jobs/store.ts'
-import type { Cleared, RowKey } from './pages/page.ts'
-import type { Scope } from './pages/store.ts'
+} from './jobs-store.ts'
+import type { Cleared, RowKey } from './page.ts'
+import type { Scope } from './pages-store.ts'
 import {
   clearIntents,
   clearUnnamedExcerpts,
@@ -23,7 +23,7 @@ import {
   refundWords,
   requestWords,
   returnWords,
-} from './words/store.ts'
+} from './words-store.ts'
 
 /**
  * Rows that one step examines. Every commit of the database waits for the flush of what was written before it. With

@@ -1,7 +1,7 @@
 import { instant, type Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../../base/client-status.ts'
-import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
+import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
 export async function listIdleCustomers(

@@ -1,8 +1,8 @@
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
-import { beginDelete } from '../delete.ts'
+import { beginDelete } from '../erasure/delete.ts'
 import { noSuchCustomer } from '../queries.ts'
 import { type ErasureDeps, eraseOn } from '../erasure/erase.ts'
-import type { Erasure } from '../erasure/jobs/store.ts'
+import type { Erasure } from '../erasure/jobs-store.ts'
 import { parseId } from '../../base/ids.ts'
 import { findCustomerRow } from './store.ts'
 

@@ -3,7 +3,7 @@ import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {

@@ -3,7 +3,7 @@ import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type InvoiceId, uuidOf } from '../../base/ids.ts'
-import { itemColumns, itemOf } from '../items/row.ts'
+import { itemColumns, itemOf } from '../item-row.ts'
 import type { Invoice } from '../invoice.ts'
 import {
   invoiceColumns,
@@ -12,7 +12,7 @@ import {
   listedInvoiceHeads,
   type WholeInvoice,
 } from '../store.ts'
-import { shownColumns } from '../../pages/cut/store.ts'
+import { shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, foundPageOf, newestRows, rowById } from '../../pages/staff/store.ts'

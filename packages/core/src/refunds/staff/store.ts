@@ -3,10 +3,10 @@ import type { InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
+import { columnsOf, type Shown, shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
-import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmations/store.ts'
+import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmation-store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
   all,

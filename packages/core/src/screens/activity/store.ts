@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AuditRow, auditColumns } from '../../audit/render.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf } from '../../pages/cut.ts'
 
 /** The kinds of objects, by the prefix of their ids. */
 const kinds = {

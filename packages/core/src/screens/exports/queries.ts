@@ -18,7 +18,7 @@ import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { findOwnEntry } from '../../audit/store.ts'
 import { secondsOf } from '../../base/clock.ts'
 import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
-import { findNextMerchant } from '../../base/tenants/store.ts'
+import { findNextMerchant } from '../../base/tenants.ts'
 import type { Deps } from '../../deps.ts'
 import { type Cell, cellsOf, dayText, headsOf, netOf, type ZoneOfSheet } from './sheets.ts'
 import {

@@ -2,7 +2,7 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf } from '../../pages/cut.ts'
 import { newestSince } from '../../pages/staff/store.ts'
 
 /** A count of open charges stops here. */

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Staff } from '../../audit/render.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type StaffViewId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf } from '../../pages/cut.ts'
 
 const columns = [
   'id',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type CustomerId, type MerchantId, uuidOf } from '../../../base/ids.ts'
+import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import type { RowKey } from './page.ts'
 
 export interface Scope {

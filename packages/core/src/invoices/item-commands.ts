@@ -6,15 +6,15 @@ import {
   type InvoiceItem as WireItem,
   Refusal,
 } from '@merchant-payments/contract'
-import type { Deps } from '../../deps.ts'
-import { clientDisabled } from '../../base/client-status.ts'
-import { answerOnce } from '../../commit/answer-once.ts'
-import { type Answer, type KeyClaim, okAnswer } from '../../commit/key.ts'
-import { type MerchantId, mintId, parseId } from '../../base/ids.ts'
-import { invoiceNotDraft } from '../refusals.ts'
-import { mergeMetadata, type Metadata } from '../../base/metadata.ts'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import { answerOnce } from '../commit/answer-once.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
+import { type MerchantId, mintId, parseId } from '../base/ids.ts'
+import { invoiceNotDraft } from './refusals.ts'
+import { mergeMetadata, type Metadata } from '../base/metadata.ts'
 import { type Price, priceOf, type SentPrice } from './item.ts'
-import { measured, renderInvoiceItem } from './render.ts'
+import { measured, renderInvoiceItem } from './item-render.ts'
 import {
   deleteDraftItem,
   findHeading,
@@ -23,7 +23,7 @@ import {
   type Heading,
   insertItem,
   writeItem,
-} from './store.ts'
+} from './item-store.ts'
 
 type ItemDeps = Pick<Deps, 'db' | 'clock'>
 

@@ -1,5 +1,5 @@
 import type { Reader } from '@merchant-payments/db'
-import type { MerchantId } from '../ids.ts'
+import type { MerchantId } from './ids.ts'
 
 type Table = 'payment_intents' | 'charges' | 'refunds' | 'charge_returns'
 

@@ -1,6 +1,6 @@
 import type { InvoiceItemTable } from '@merchant-payments/db'
 import type { Selectable } from 'kysely'
-import { idOf } from '../../base/ids.ts'
+import { idOf } from '../base/ids.ts'
 import type { InvoiceItem } from './item.ts'
 
 export type ItemRow = Selectable<InvoiceItemTable>

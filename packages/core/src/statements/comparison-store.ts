@@ -1,7 +1,7 @@
 import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
-import type { StatementRow } from '../statement.ts'
+import { type MerchantId, uuidFloorOf } from '../base/ids.ts'
+import type { StatementRow } from './statement.ts'
 
 /** Objects and lines that one statement compares. */
 const PAGE_ROWS = 1_000

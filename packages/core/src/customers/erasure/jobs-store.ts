@@ -1,13 +1,13 @@
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { isNotMoving } from '../../../base/client-status.ts'
-import { type Customer, eraseFacts } from '../../customer.ts'
-import { setFacts } from '../../store.ts'
-import type { NewEvent } from '../../../commit/event.ts'
-import { recordEvent } from '../../../commit/write-events.ts'
-import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../../base/ids.ts'
-import type { RowKey } from '../pages/page.ts'
-import type { Scope } from '../pages/store.ts'
+import { isNotMoving } from '../../base/client-status.ts'
+import { type Customer, eraseFacts } from '../customer.ts'
+import { setFacts } from '../store.ts'
+import type { NewEvent } from '../../commit/event.ts'
+import { recordEvent } from '../../commit/write-events.ts'
+import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../base/ids.ts'
+import type { RowKey } from './page.ts'
+import type { Scope } from './pages-store.ts'
 
 export interface Erasure {
   readonly merchantId: MerchantId

@@ -1,7 +1,7 @@
-import { createTogether, inserting } from '../../commit/creates.ts'
-import { insertingIntent, type NewIntent } from '../../payment-intents/insertions/store.ts'
-import type { Session } from '../session.ts'
-import { newSessionRow, sessionRows } from '../store.ts'
+import { createTogether, inserting } from '../commit/creates.ts'
+import { insertingIntent, type NewIntent } from '../payment-intents/insertions.ts'
+import type { Session } from './session.ts'
+import { newSessionRow, sessionRows } from './store.ts'
 
 export interface NewSession extends NewIntent {
   readonly session: Session<'open'>

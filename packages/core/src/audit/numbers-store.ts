@@ -1,8 +1,8 @@
 import type { Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import type { Msisdn } from '../../base/phone.ts'
-import { deriveSecret, mintSecret } from '../../base/secrets.ts'
+import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import type { Msisdn } from '../base/phone.ts'
+import { deriveSecret, mintSecret } from '../base/secrets.ts'
 
 interface Payment {
   readonly merchantId: MerchantId

@@ -1,9 +1,9 @@
 import { instant } from '@merchant-payments/db'
-import { type Creation, createTogether, inserting } from '../../commit/creates.ts'
-import type { NewEvent } from '../../commit/event.ts'
-import { uuidOf } from '../../base/ids.ts'
-import type { Customer } from '../customer.ts'
-import { customerRows, factRow } from '../store.ts'
+import { type Creation, createTogether, inserting } from '../commit/creates.ts'
+import type { NewEvent } from '../commit/event.ts'
+import { uuidOf } from '../base/ids.ts'
+import type { Customer } from './customer.ts'
+import { customerRows, factRow } from './store.ts'
 
 export interface NewCustomer extends Creation {
   readonly customer: Customer

@@ -1,6 +1,6 @@
 import type { InvoiceItem as WireInvoiceItem } from '@merchant-payments/contract'
-import { createdOf } from '../../base/ids.ts'
-import type { Invoice } from '../invoice.ts'
+import { createdOf } from '../base/ids.ts'
+import type { Invoice } from './invoice.ts'
 import type { InvoiceItem } from './item.ts'
 
 type Unmeasured = Omit<InvoiceItem, 'bytes'>

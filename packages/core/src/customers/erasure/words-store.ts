@@ -1,6 +1,6 @@
 import { instant, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type Cleared, type Looked, progressOf, type RowKey } from '../pages/page.ts'
+import { type Cleared, type Looked, progressOf, type RowKey } from './page.ts'
 import {
   columnsOf,
   type Key,
@@ -10,10 +10,10 @@ import {
   type Scope,
   textOf,
   uuidColumn,
-} from '../pages/store.ts'
-import { REDACTED } from '../../../base/redact.ts'
-import { uuidOf } from '../../../base/ids.ts'
-import { forgetUnpaid, holdWalk } from '../../../payer-numbers/store.ts'
+} from './pages-store.ts'
+import { REDACTED } from '../../base/redact.ts'
+import { uuidOf } from '../../base/ids.ts'
+import { forgetUnpaid, holdWalk } from '../../payer-numbers/store.ts'
 
 interface Words {
   readonly table:

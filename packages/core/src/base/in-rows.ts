@@ -1,6 +1,6 @@
 import type { Placing } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type MerchantId, uuidOf } from '../ids.ts'
+import { type MerchantId, uuidOf } from './ids.ts'
 
 type AnyId = Parameters<typeof uuidOf>[0]
 

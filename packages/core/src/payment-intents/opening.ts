@@ -1,12 +1,12 @@
 import type { Currency } from '@merchant-payments/contract'
-import type { KeyClaim } from '../../commit/key.ts'
-import type { ChargeId, CheckoutSessionId, CustomerId, PaymentIntentId } from '../../base/ids.ts'
-import type { Intent } from '../intent.ts'
-import { type IntentRow, intentOf } from '../store.ts'
-import type { Msisdn } from '../../base/phone.ts'
-import type { RailCode } from '../../rails/port.ts'
-import type { Charge } from '../../charges/charge.ts'
-import type { OpeningRow } from './store.ts'
+import type { KeyClaim } from '../commit/key.ts'
+import type { ChargeId, CheckoutSessionId, CustomerId, PaymentIntentId } from '../base/ids.ts'
+import type { Intent } from './intent.ts'
+import { type IntentRow, intentOf } from './store.ts'
+import type { Msisdn } from '../base/phone.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { Charge } from '../charges/charge.ts'
+import type { OpeningRow } from './opening-store.ts'
 
 export interface NewCharge {
   readonly id: ChargeId

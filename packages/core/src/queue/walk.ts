@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 /** The values of the walk's columns in one row, as text. */
 export type Place = readonly string[]

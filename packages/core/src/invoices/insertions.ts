@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type Creation, createTogether, inserting, made } from '../../commit/creates.ts'
-import type { NewEvent } from '../../commit/event.ts'
-import type { Invoice } from '../invoice.ts'
-import { invoiceRows, newInvoiceRow } from '../store.ts'
+import { type Creation, createTogether, inserting, made } from '../commit/creates.ts'
+import type { NewEvent } from '../commit/event.ts'
+import type { Invoice } from './invoice.ts'
+import { invoiceRows, newInvoiceRow } from './store.ts'
 
 export interface NewInvoice extends Creation {
   readonly invoice: Invoice<'draft'>

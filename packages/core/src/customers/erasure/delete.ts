@@ -1,12 +1,12 @@
 import type { DeletedCustomer } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
-import { clientDisabled } from '../base/client-status.ts'
-import { beginErasure, type ErasureDeps, eraseOn } from './erasure/erase.ts'
-import type { Erasure } from './erasure/jobs/store.ts'
-import { type CustomerId, type MerchantId, parseId } from '../base/ids.ts'
-import { noSuchCustomer } from './queries.ts'
-import { renderDeleted } from './render.ts'
-import { lockCustomer } from './store.ts'
+import { clientDisabled } from '../../base/client-status.ts'
+import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
+import type { Erasure } from './jobs-store.ts'
+import { type CustomerId, type MerchantId, parseId } from '../../base/ids.ts'
+import { noSuchCustomer } from '../queries.ts'
+import { renderDeleted } from '../render.ts'
+import { lockCustomer } from '../store.ts'
 
 /**
  * Spec 3.2. An erased customer gets the same answer without another event, a removed one the uniform 404. Once

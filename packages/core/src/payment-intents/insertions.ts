@@ -1,6 +1,6 @@
-import { type Creation, createTogether, inserting } from '../../commit/creates.ts'
-import type { Intent } from '../intent.ts'
-import { intentRows, newIntentRow } from '../store.ts'
+import { type Creation, createTogether, inserting } from '../commit/creates.ts'
+import type { Intent } from './intent.ts'
+import { intentRows, newIntentRow } from './store.ts'
 
 export interface NewIntent extends Creation {
   readonly intent: Intent<'requires_payment_method'>

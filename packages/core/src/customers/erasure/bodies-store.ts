@@ -1,6 +1,6 @@
 import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type Cleared, progressOf, type RowKey } from '../pages/page.ts'
+import { type Cleared, progressOf, type RowKey } from './page.ts'
 import {
   columnsOf,
   type Key,
@@ -11,9 +11,9 @@ import {
   textOf,
   typesOf,
   uuidColumn,
-} from '../pages/store.ts'
-import { redactBody } from '../../../base/redact.ts'
-import { rowsJson } from '../../../base/rows-json.ts'
+} from './pages-store.ts'
+import { redactBody } from '../../base/redact.ts'
+import { rowsJson } from '../../base/rows-json.ts'
 
 interface Bodies {
   readonly table: 'events' | 'idempotency_keys'

@@ -1,12 +1,12 @@
 import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Session, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.ts'
-import { clientDisabled, clientStatus, isOpenFor } from '../../base/client-status.ts'
-import { redactBody } from '../../base/redact.ts'
-import { claimKey } from '../claim-keys.ts'
-import { readTogether } from '../read-together.ts'
-import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from '../key.ts'
+import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../base/attempts.ts'
+import { clientDisabled, clientStatus, isOpenFor } from '../base/client-status.ts'
+import { redactBody } from '../base/redact.ts'
+import { claimKey } from './claim-keys.ts'
+import { readTogether } from './read-together.ts'
+import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from './key.ts'
 
 /** Stored state of a used key. */
 export type UsedKey =

@@ -1,15 +1,15 @@
 import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
 import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { columnsIn } from '../../base/columns.ts'
-import { clientStatus, clientStatusTable, type Guarded } from '../../base/client-status.ts'
-import type { KeyClaim, NewAnswer } from '../../commit/key.ts'
-import { claimKey } from '../../commit/claim-keys.ts'
-import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsIn } from '../base/columns.ts'
+import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import type { KeyClaim, NewAnswer } from '../commit/key.ts'
+import { claimKey } from '../commit/claim-keys.ts'
+import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
+import { columnsOf } from '../pages/cut.ts'
 import type { InvoiceItem } from './item.ts'
-import type { Bill } from './render.ts'
-import { itemColumns, itemOf, type ItemRow } from './row.ts'
+import type { Bill } from './item-render.ts'
+import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
 
 export interface Heading extends Bill {
   readonly merchantId: MerchantId

@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import type { PlainCharge, WantedCharge } from './opening.ts'
-import { openCharges } from './store.ts'
+import { openCharges } from './opening-store.ts'
 
 declare const plain: PlainCharge
 declare const any: WantedCharge

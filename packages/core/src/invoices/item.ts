@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { InvoiceItemId } from '../../base/ids.ts'
-import type { Metadata } from '../../base/metadata.ts'
+import type { InvoiceItemId } from '../base/ids.ts'
+import type { Metadata } from '../base/metadata.ts'
 
 /** `amountMinor` is the product of the other two, and negative for a credit. */
 export interface Price {
