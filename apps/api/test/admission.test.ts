@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vit
 import type { Limits } from '../src/admission/admission.ts'
 import { readInBrowser } from './browser/calls.ts'
 import { createCustomer, updateCustomerCall } from './customer-steps.ts'
+import { SESSION_COOKIE } from '../src/dash/cookies.ts'
 import { startStaffApi } from './dash/staff.ts'
 import { PUSH_RAIL, startTestApi } from './harness.ts'
 import { chargesOf, until } from './rows.ts'
@@ -225,7 +226,10 @@ test('every other surface refuses in its own format', async () => {
   expect(shown).toBeRefusal('service_unavailable')
   expect(shown.headers['access-control-allow-origin']).toBe('*')
   expect(await get('/v1/oauth/jwks.json')).toBeRefusal('service_unavailable')
-  expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
+  const cookie = `${SESSION_COOKIE}=made-up`
+  expect(await staffed.call({ path: '/dash/v1/me', headers: { cookie }, ...anonymous })).toBeRefusal(
+    'service_unavailable',
+  )
   expect(await get('/dash/v1/sign_in')).toBeRefusal('service_unavailable')
   const page = await staffed.call({
     path: '/dash/v1/sign_in',
