@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
@@ -36,6 +36,8 @@ const CALLBACKS_MAX = 5_000
 const CHECKS_MIN = 8
 /** An api waits a second for its database before it says that it is not ready. */
 const SLOW_READY_MS = 900
+/** More than haproxy's time between two checks of PostgreSQL, as on a machine whose processor is busy. */
+const SLOW_CHECK_MS = 500
 /** At least so many requests while an api stops and after it. */
 const CREATES_MIN = 20
 
@@ -183,6 +185,29 @@ test('PostgreSQL logs no broken connection for the checks, neither as a primary 
   }
 })
 
+test('a server that answers checks slowly stays in the choice and keeps its connections', async () => {
+  const primary = await startDatabase('primary')
+  const probe = { checks: 0 }
+  const slow = createTcpServer((near) => {
+    probe.checks += 1
+    const far = connect(primary.port, HOST)
+    near.pipe(far)
+    far.on('data', (bytes) => setTimeout(() => near.write(bytes), SLOW_CHECK_MS))
+    far.on('close', () => setTimeout(() => near.destroy(), SLOW_CHECK_MS))
+    for (const socket of [near, far]) socket.on('error', () => undefined)
+  })
+  const haproxy = await startHaproxy({ POSTGRES_A: `${HOST}:${await listen(slow)}` })
+  await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(primary.port)
+  const client = new pg.Client({ connectionString: haproxy.databaseUrl })
+  const faults: unknown[] = []
+  client.on('error', (fault) => faults.push(fault))
+  onTestFinished(() => client.end())
+  await client.connect()
+  const enough = probe.checks + CHECKS_MIN
+  while (probe.checks < enough) await client.query('select 1')
+  expect(faults).toEqual([])
+})
+
 test('an api stays in the choice while its database answers slowly', async () => {
   const probe = { checks: 0 }
   const serve = async (answerAfterMs: number) => {
@@ -280,7 +305,8 @@ describe('two apis behind TLS', () => {
       },
     )
     // As systemctl does: it returns once the unit has started.
-    await api.startPost(`http://${HOST}:${ready}/readyz`)
+    const codes = await api.startPost(`http://${HOST}:${ready}/readyz`)
+    if (codes.some((code) => code !== 0)) throw new Error(`the api did not start: ${api.lines.join('\n')}`)
     return api
   }
   const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
