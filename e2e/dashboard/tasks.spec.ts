@@ -157,7 +157,7 @@ test('Read the dashboard in French', async ({ page, comeAs }, { title }) => {
   expectSteps(title, person)
 })
 
-test('See times in Douala’s', async ({ page, comeAs }, { title }) => {
+test('See times in Douala’s time zone', async ({ page, comeAs }, { title }) => {
   await comeAs('vera', '/dash/payments')
   await arrived(page)
   const person = personAt(page)
