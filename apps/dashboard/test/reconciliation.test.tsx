@@ -118,6 +118,14 @@ describe('the upload of a day', () => {
     await isUploaded()
   })
 
+  test('is not replaced by the second click of a double click', async () => {
+    await open(statementOf())
+    await pressAnyway('Upload')
+    const replace = await screen.findByRole('button', { name: 'Replace and upload' })
+    const isTaken = (detail: number) => fireEvent.click(replace, { detail })
+    expect([isTaken(1), isTaken(2)]).toEqual([true, false])
+  })
+
   test('asks again if another day is chosen, or the comparison has gone on', async () => {
     await open(statementOf({ status: 'reading', matched: 0 }))
     await pressAnyway('Upload')

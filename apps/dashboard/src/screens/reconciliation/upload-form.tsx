@@ -91,7 +91,13 @@ interface SubmitProps {
 function SubmitButton({ isPending, share, replaces }: SubmitProps) {
   const text = replaces ? i18n.t('Replace and upload') : i18n.t('Upload')
   return (
-    <button type="submit" className={replaces ? 'grave' : undefined} aria-disabled={isPending}>
+    <button
+      type="submit"
+      className={replaces ? 'grave' : undefined}
+      aria-disabled={isPending}
+      // The question comes between two clicks of a double click, which must not answer it.
+      onClick={(event) => event.detail > 1 && event.preventDefault()}
+    >
       {isPending ? i18n.t('Uploading, {percent} %', { percent: Math.round(100 * share) }) : text}
     </button>
   )
