@@ -3,6 +3,7 @@ import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { i18n } from '../i18n.ts'
 import { Money, ReportedMoney } from '../ui/money.tsx'
+import { QueryButton } from './query-button.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
 const isRulable = ({ status, unproven }: StaffCharge) =>
@@ -15,20 +16,7 @@ export const isQueryable = ({ status, next_query_at: next }: StaffCharge) =>
 /** Actions for a charge whose rail has reported no result or a wrong one. */
 export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
   <div className="row-actions">
-    {isQueryable(charge) && (
-      <ChangeButton
-        change="queryCharge"
-        id={charge.id}
-        action={i18n.t('Query rail now')}
-        consequence={
-          <p>
-            {i18n.t(
-              'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
-            )}
-          </p>
-        }
-      />
-    )}
+    {isQueryable(charge) && <QueryButton id={charge.id} />}
     {isRulable(charge) && (
       <ChangeButton
         change="resolveCharge"

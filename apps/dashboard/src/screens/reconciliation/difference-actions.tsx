@@ -3,6 +3,7 @@ import type { StatementDifference } from '@merchant-payments/contract'
 import { i18n } from '../../i18n.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
 import { ReportedMoney } from '../../ui/money.tsx'
+import { QueryButton } from '../query-button.tsx'
 import { ReturnButton } from '../return-button.tsx'
 
 interface ActionProps {
@@ -19,7 +20,7 @@ export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
   if (id === null || status === null) return null
   return (
     <div className="row-actions">
-      {verdict !== 'duplicate' && OPEN.has(status) && <Query id={id} />}
+      {verdict !== 'duplicate' && OPEN.has(status) && <QueryButton id={id} />}
       {verdict === 'theirs_only' && status !== 'submitting' && <Decide row={row} id={id} />}
       {verdict === 'duplicate' && status === 'duplicate' && !unproven && !returned && (
         <ReturnButton id={id} isPayerKnown={row.payer_known === true} number={null} />
@@ -39,21 +40,6 @@ export const LedgerMoney = ({
       {amount} <small>{i18n.t('minor units')}</small>
     </span>
   )
-
-const Query = ({ id }: Pick<ActionProps, 'id'>) => (
-  <ChangeButton
-    change="queryCharge"
-    id={id}
-    action={i18n.t('Query rail now')}
-    consequence={
-      <p>
-        {i18n.t(
-          'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
-        )}
-      </p>
-    }
-  />
-)
 
 /** The API refuses the transaction of a line with other money as evidence. */
 function Decide({ row, id }: ActionProps) {
