@@ -1,7 +1,7 @@
 import type { StaffMember, StaffRole } from '@merchant-payments/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect } from 'react'
-import { makeWayFor, ME, removeData } from './queries.ts'
+import { removeOthersData, ME, removeData } from './queries.ts'
 import { read } from './wire/client.ts'
 import { Fault } from './wire/fault.ts'
 
@@ -13,7 +13,7 @@ export function useSignedIn() {
     queryFn: async ({ signal, client }) => {
       try {
         const member = await read('me', {}, signal)
-        makeWayFor(client, member.subject)
+        removeOthersData(client, member.subject)
         return member
       } catch (error) {
         if (error instanceof Fault && error.kind === 'signed_out') return null
@@ -32,7 +32,7 @@ export const isRoleless = (error: unknown): boolean => error instanceof Fault &&
 function useReturns(): void {
   const client = useQueryClient()
   useEffect(() => {
-    // Both events report one return, which the running request answers.
+    // Both events come with one return, so the second one does not start another request.
     const ask = () => {
       if (document.visibilityState === 'visible')
         void client.refetchQueries({ queryKey: ME }, { cancelRefetch: false })

@@ -14,7 +14,7 @@ import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
 export const ME = ['me'] as const
-/** The changes that were sent and not answered, by the subject of their member, before whose sign-in no screen shows them. */
+/** The changes that were sent and not answered, by the subject of their member. Screens show them to that member alone. */
 export const UNANSWERED = ['unanswered'] as const
 
 /** Any 401 clears all data that a screen shows, so none outlives its session. */
@@ -59,10 +59,10 @@ export function removeData(client: QueryClient): void {
 }
 
 /**
- * Removes the data and the changes that are kept of every member but this one; null removes all. The API knows a key only
- * from the member who sent it, so that another one would make the change again.
+ * Removes the data and the kept changes of every member except this one. Null removes all. The API knows a key only from
+ * the member who sent it, so another member would make the change again.
  */
-export function makeWayFor(client: QueryClient, subject: string | null): void {
+export function removeOthersData(client: QueryClient, subject: string | null): void {
   const before = client.getQueryData<StaffMember | null>(ME)
   if (before && before.subject !== subject) removeData(client)
   const isOthers = ({ queryKey: [name, member] }: { queryKey: readonly unknown[] }) =>

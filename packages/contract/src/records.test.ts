@@ -17,7 +17,7 @@ test.each([
   ['a line break within quotes', 'a,"b\nc"\nd\n', ['a,"b\nc"\n', 'd\n']],
   ['doubled quotes', '"a ""b""\nc",d\ne\n', ['"a ""b""\nc",d\n', 'e\n']],
   ['an empty cell in quotes', '"",""\n"a\nb"\n', ['"",""\n', '"a\nb"\n']],
-  ['spaces behind a quoted cell', '"a\nb" ,c\nd\n', ['"a\nb" ,c\n', 'd\n']],
+  ['spaces after a quoted cell', '"a\nb" ,c\nd\n', ['"a\nb" ,c\n', 'd\n']],
   ['a quote within a cell, which is only a character', '5" pipe,x\n"a\nb"\n', ['5" pipe,x\n', '"a\nb"\n']],
   ['a byte order mark', '\uFEFF"a\nb"\nc\n', ['\uFEFF"a\nb"\n', 'c\n']],
   ['a quote that does not end', 'a\n"b\nc\n', ['a\n']],
@@ -25,11 +25,11 @@ test.each([
   expect(recordsOf(text)).toEqual(records)
 })
 
-test('a quote begins a cell behind the delimiter of the file alone', () => {
+test('a quote opens a cell only after the delimiter of the file', () => {
   expect(recordsOf('a,"b;c\nd\n', ';')).toEqual(['a,"b;c\n', 'd\n'])
   expect(recordsOf('a;"b\nc"\nd\n', ',;')).toEqual(['a;"b\nc"\n', 'd\n'])
 })
 
-test('the records behind a place are those from there on', () => {
+test('a start in the middle of the text gives the records from there on', () => {
   expect([...recordEnds('a\nb\nc\n', 2, ',')]).toEqual([4, 6])
 })

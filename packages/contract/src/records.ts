@@ -2,7 +2,7 @@
 export const statementDelimiters = [',', ';', '\t', '|'] as const
 
 /**
- * The ends of the records of a CSV text, each behind its line break. A line break within a quoted cell ends none, and a quote
+ * The ends of the records of a CSV text, each after its line break. A line break within a quoted cell ends none, and a quote
  * opens a cell only at its start, as papaparse reads them. The dashboard, the command and the api cut files here.
  *
  * @param from the start of a record
@@ -19,7 +19,7 @@ export function* recordEnds(text: string, from: number, delimiters: string): Gen
   }
 }
 
-/** The place behind the closing quote; the end of the text if there is none. */
+/** The place after the closing quote; the end of the text if there is none. */
 function endOfQuoted(text: string, start: number, delimiters: string): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0) {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
-import { forget, heedPost, makeWayFor } from '../queries.ts'
+import { forget, heedPost, removeOthersData } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
 import { Keys, KeysButton } from './keys.tsx'
 import { Lookup } from './lookup.tsx'
@@ -160,7 +160,7 @@ function WhoAmI({ children }: { children: ReactNode }) {
   const leave = async () => {
     try {
       const { redirect_to: provider } = await signOut(csrfToken)
-      makeWayFor(client, null)
+      removeOthersData(client, null)
       forget(client)
       if (provider !== null) location.assign(provider)
     } catch (error) {

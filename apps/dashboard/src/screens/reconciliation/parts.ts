@@ -35,7 +35,7 @@ export async function encodingOf(file: File): Promise<Encoding> {
   )
 }
 
-/** In UTF-8 each begins with the bytes of  or Ã, which are hardly ever followed by a sign in Windows-1252. */
+/** Characters that UTF-8 writes as  or Ã and a sign, a pair that text in Windows-1252 hardly ever has. */
 const ofWesternEurope = /[\u00A0-\u00FF]/
 
 function decodes(decoder: TextDecoder, bytes: Uint8Array | undefined, options: TextDecodeOptions): boolean {
@@ -67,7 +67,7 @@ export async function* partsOf(file: File, encoding: Encoding): AsyncGenerator<s
   if (rest !== '' || isFirst) yield rest
 }
 
-/** Behind the last record that fits; behind a line if a quote does not end, so that the API names the line. */
+/** After the last record that fits. If a quote does not end, after a line, so that the API can name the line. */
 function endOfPart(text: string): number {
   let end = 0
   for (const next of recordEnds(text, 0, DELIMITERS)) {
