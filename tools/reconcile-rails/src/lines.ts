@@ -5,6 +5,9 @@ import { createGunzip } from 'node:zlib'
 /** A fault of a file, with its place. */
 export class FileError extends Error {}
 
+/** Text without a line break that is kept at most. A small packed file can hold a line that is larger than memory. */
+export const REST_CHARS_MAX = 32 * 1_024 * 1_024
+
 const PACKED = /\.gz$/i
 
 /** The file's name as it was before it was packed. */
@@ -20,6 +23,7 @@ export async function* linesOf(path: string): AsyncGenerator<string, void, undef
   try {
     for await (const chunk of textOf(path)) {
       rest += String(chunk)
+      if (rest.length > REST_CHARS_MAX) throw new FileError(`${path}: has a line that is too long`)
       // To split at each chunk would take a long line apart again and again.
       if (!String(chunk).includes('\n')) continue
       const lines = rest.split('\n')
@@ -27,6 +31,7 @@ export async function* linesOf(path: string): AsyncGenerator<string, void, undef
       for (const line of lines) yield line.replace(/\r$/, '')
     }
   } catch (error) {
+    if (error instanceof FileError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new FileError(`${path}: cannot be read (${code})`)
   }

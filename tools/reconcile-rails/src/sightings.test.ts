@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
+import { REST_CHARS_MAX } from './lines.ts'
 import { readSightings } from './sightings.ts'
 
 const MTN = 'mtn_momo_cm'
@@ -121,6 +122,12 @@ test('each file is counted by the references that it names', async () => {
   })
   expect(found.files.map(({ references }) => references)).toEqual([2, 1, 0])
   expect(found.sightings).toHaveLength(2)
+})
+
+test('a packed file with an endless line is refused before it fills the memory', async () => {
+  const packed = gzipSync('x'.repeat(REST_CHARS_MAX + 1))
+  expect(packed.length).toBeLessThan(100_000)
+  await expect(read({ 'log.gz': packed })).rejects.toThrow(/\.gz: has a line that is too long$/)
 })
 
 test('a file that cannot be read is named', async () => {
