@@ -8,6 +8,7 @@ const TARGET = { ratioMin: 0.8 }
 /** A checkpoint in each sixth part of half an hour, as PostgreSQL makes them by default. */
 const CHECKPOINTS = '5min'
 const KB = 1_000
+const TABLES_SHOWN = 6
 
 interface Minute {
   readonly name: string
@@ -34,6 +35,7 @@ export async function measureSteady(bench: Bench, minutes: number): Promise<Figu
     const figures = await measureMinute({ ...bench, plan }, client)
     if (minute > 0) seen.push(figures)
     console.error(figures.map(({ name, unit, value }) => `${name} ${value.toFixed(1)} ${unit}`).join(', '))
+    console.error(await deadRowsByTable(client))
   }
   const third = Math.max(1, Math.floor(seen.length / 3))
   const [first = []] = seen
@@ -61,6 +63,14 @@ async function measureMinute(bench: Bench, client: pg.Client): Promise<Minute[]>
     { name: 'disk of the queues', unit: 'KB', value: after.queues / KB },
     { name: 'disk for an intent or a charge', unit: 'KB', value: (after.all - before.all) / made / KB },
   ]
+}
+
+/** The tables with the most dead rows, with their living rows. */
+async function deadRowsByTable(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string; dead: number; live: number }>(`
+    select relname as name, n_dead_tup::float8 as dead, n_live_tup::float8 as live
+    from pg_stat_user_tables where n_dead_tup > 0 order by n_dead_tup desc limit ${TABLES_SHOWN}`)
+  return `dead rows: ${rows.map(({ name, dead, live }) => `${name} ${dead} beside ${live}`).join(', ')}`
 }
 
 interface Disk {
