@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { dashboards } from '../src/dashboards/index.ts'
 import { type Selector, selectorsOf } from './promql.ts'
 import { readRules, type Rule } from './rules.ts'
-import { type Exported, findUnknown, runStack } from './scrape.ts'
+import { type Exported, findUnknown, runStack, type Scraped, storedByPrometheus3 } from './scrape.ts'
 import { expressionsOf } from './shown.ts'
 
 let scraped: Exported
@@ -21,19 +21,26 @@ function fromProcesses(selectors: readonly Selector[]): readonly Selector[] {
   return selectors.filter(({ metric }) => !made.has(metric))
 }
 
-describe('the metrics of an api and a worker', () => {
+const spellings: readonly (readonly [string, (scraped: Scraped) => Scraped])[] = [
+  ['as Prometheus 2 stores them', (scraped) => scraped],
+  ['as Prometheus 3 stores them', storedByPrometheus3],
+]
+
+describe.each(spellings)('the metrics of an api and a worker, %s,', (_spelling, store) => {
   test('have every label and value that a rule names', () => {
     const selectors = fromProcesses(rules.flatMap(({ expr }) => selectorsOf(expr)))
     expect(selectors.length).toBeGreaterThan(rules.length / 2)
-    expect(findUnknown(scraped, selectors)).toEqual([])
+    expect(findUnknown(store(scraped), selectors)).toEqual([])
   })
 
   test('have every label and value that a dashboard names', () => {
     const selectors = fromProcesses(shown())
     expect(selectors.length).toBeGreaterThan(scraped.types.size)
-    expect(findUnknown(scraped, selectors)).toEqual([])
+    expect(findUnknown(store(scraped), selectors)).toEqual([])
   })
+})
 
+describe('the metrics of an api and a worker', () => {
   test('are all on a dashboard', () => {
     const names = new Set(shown().map(({ metric }) => metric))
     const suffixes = ['', '_count', '_bucket']
@@ -41,6 +48,25 @@ describe('the metrics of an api and a worker', () => {
       (name) => !suffixes.some((suffix) => names.has(`${name}${suffix}`)),
     )
     expect(hidden).toEqual([])
+  })
+
+  test('have their whole bounds and quantiles in two spellings', () => {
+    const bare = selectorsOf(
+      'webhook_first_attempt_delay_seconds_bucket{le="10"} + webhook_first_attempt_delay_seconds_bucket{le="0.5"}',
+    )
+    expect(findUnknown(scraped, bare)).toEqual([])
+    expect(findUnknown(storedByPrometheus3(scraped), bare)).toEqual([
+      'webhook_first_attempt_delay_seconds_bucket{le="10"}',
+    ])
+    const types = new Map([
+      ['a_summary', 'summary'],
+      ['a_gauge', 'gauge'],
+    ])
+    const series = [...types.keys()].map((name) => ({ name, labels: { quantile: '1' } }))
+    expect(storedByPrometheus3({ types, series }).series).toEqual([
+      { name: 'a_summary', labels: { quantile: '1.0' } },
+      { name: 'a_gauge', labels: { quantile: '1' } },
+    ])
   })
 
   test('are found missing if they are renamed', () => {

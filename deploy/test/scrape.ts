@@ -99,6 +99,29 @@ function seriesOf(line: string): Series {
   return { name, labels: Object.fromEntries(pairs) as Record<string, string> }
 }
 
+/**
+ * The series as Prometheus 3 stores them: bounds of histograms and quantiles of summaries with a decimal point. Prometheus 2
+ * keeps what a process wrote.
+ */
+export function storedByPrometheus3({ types, series }: Scraped): Scraped {
+  const isNumber = (name: string, label: string): boolean =>
+    label === 'le'
+      ? types.get(name.replace(/_bucket$/, '')) === 'histogram'
+      : label === 'quantile' && types.get(name) === 'summary'
+  return {
+    types,
+    series: series.map(({ name, labels }) => ({
+      name,
+      labels: Object.fromEntries(
+        Object.entries(labels).map(([label, value]) => [
+          label,
+          isNumber(name, label) && /^\d+$/.test(value) ? `${value}.0` : value,
+        ]),
+      ),
+    })),
+  }
+}
+
 /** Set by Prometheus itself. */
 const scrapeLabels = ['job', 'instance']
 /** Values of these depend on how a call went, and the payments of this test all go well. */
