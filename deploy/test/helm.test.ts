@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadConfig } from '@merchant-payments/config'
+import { type Config, ConfigError, loadConfig } from '@merchant-payments/config'
 import { testFolder } from '@merchant-payments/testing/test-folder'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -51,6 +51,26 @@ const jobOf = (object: KubernetesObject) => (specOf(object)['jobTemplate'] ?? ob
 const podOf = (object: KubernetesObject) => specOf(jobOf(object))['template'] as Pod
 const pods = () => ['Deployment', 'Job', 'CronJob'].flatMap(ofKind).map(podOf)
 const containers = () => pods().flatMap(({ spec }) => spec.containers)
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://payments_service@db.example/payments?sslmode=verify-full',
+  SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  CLIENT_SECRET_KEY_1: 'k'.repeat(32),
+}
+
+/** The configuration that a container loads, with the secrets that it mounts. */
+async function configOf({ env }: Container, rendered: readonly KubernetesObject[]): Promise<Config> {
+  const [map] = rendered.filter(({ kind }) => kind === 'ConfigMap') as unknown as {
+    data: Record<string, string>
+  }[]
+  const folder = await testFolder()
+  const file = join(folder, 'merchant-payments.yaml')
+  await writeFile(file, map?.data['merchant-payments.yaml'] ?? '')
+  const files = env.map(({ name, value }) => [name, value.replace('/run/secrets', folder)] as const)
+  for (const [, path] of files) await writeFile(path, secrets[path.slice(folder.length + 1)] ?? '')
+  return loadConfig(file, Object.fromEntries(files))
+}
 
 describe('the chart', () => {
   test('passes helm’s own checks', async () => {
@@ -150,20 +170,9 @@ describe('the chart', () => {
   })
 
   test('mounts a configuration that loads, with the secrets that it names', async () => {
-    const [map] = ofKind('ConfigMap') as unknown as { data: Record<string, string> }[]
-    const folder = await testFolder()
-    const file = join(folder, 'merchant-payments.yaml')
-    await writeFile(file, map?.data['merchant-payments.yaml'] ?? '')
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const secrets: Record<string, string> = {
-      DATABASE_URL: 'postgres://payments_service@db.example/payments?sslmode=verify-full',
-      SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-      CLIENT_SECRET_KEY_1: 'k'.repeat(32),
-    }
-    for (const { name, env, ports = [] } of containers().slice(0, 2)) {
-      const files = env.map(({ name, value }) => [name, value.replace('/run/secrets', folder)] as const)
-      for (const [, path] of files) await writeFile(path, secrets[path.slice(folder.length + 1)] ?? '')
-      const config = loadConfig(file, Object.fromEntries(files))
+    for (const container of containers().slice(0, 2)) {
+      const { name, ports = [] } = container
+      const config = await configOf(container, objects)
       const { internalListen, metrics } = name === 'api' ? config : config.worker
       const opened = Object.fromEntries(
         ports.map(({ name, containerPort }) => [name, { host: '0.0.0.0', port: containerPort }]),
@@ -239,6 +248,13 @@ describe('the chart', () => {
     ['an archive that may run for a minute', ['--set', 'archive.deadlineSeconds=60']],
     ['a file outside of the folder of secrets', ['--set', 'secrets.owner.files={../ca}']],
     ['an unknown phase', ['--set', 'migrate.phase=all']],
+    ['a rule of egress whose peers are missing', ['--set-json', 'networkPolicy.egress=[{"to":null}]']],
+    [
+      'a rule of egress whose ports are missing',
+      ['--set-json', 'networkPolicy.egress=[{"to":[{"ipBlock":{"cidr":"10.0.0.7/32"}}],"ports":null}]'],
+    ],
+    ['a peer that is nobody', ['--set-json', 'networkPolicy.clients=[{}]']],
+    ['a port that is none', ['--set', 'networkPolicy.database.port=0']],
   ])('refuses %s', async (_case, args) => {
     await expect(helm.render(...args)).rejects.toThrow(/values don't meet the specifications of the schema/)
   })
@@ -273,4 +289,61 @@ test('the migration and the archive get further files of the owner, such as an a
   // The values of a release before this one, which --reuse-values keeps.
   const before = await helm.render(...ARCHIVING, '--set', 'secrets.owner.files=null')
   expect(mountedBy(before)).toEqual([withFiles(), withFiles()])
+})
+
+type Values = { readonly [key: string]: Value } | readonly Value[]
+type Value = Values | string | number | boolean | null
+
+const values = load(await readFile(`${root}deploy/helm/merchant-payments/values.yaml`, 'utf8')) as Values
+const isNested = (value: Value | undefined): value is Values => typeof value === 'object' && value !== null
+
+/** Each key of the values, and each element of a list. */
+const pathsOf = (some: Values): string[][] =>
+  Object.entries(some).flatMap(([key, value]: [string, Value]) => [
+    [key],
+    ...(isNested(value) ? pathsOf(value).map((path) => [key, ...path]) : []),
+  ])
+
+/** Values that leave one key empty. Helm merges objects, and takes a list whole. */
+function emptied(some: Value | undefined, [key, ...path]: readonly string[]): Value {
+  if (key === undefined) return null
+  if (!isNested(some)) throw new Error(`there is no ${key}`)
+  if (isList(some)) return some.map((value, n) => (String(n) === key ? emptied(value, path) : value))
+  return { [key]: emptied(some[key], path) }
+}
+
+const isList = (some: Values): some is readonly Value[] => Array.isArray(some)
+
+/** What the cluster runs. The text of the configuration may differ, if the service reads the same from it. */
+async function runBy(rendered: readonly KubernetesObject[]): Promise<string> {
+  const [api] = rendered.filter(({ kind }) => kind === 'Deployment').flatMap(containersOf)
+  if (api === undefined) throw new Error('there is no api')
+  const config = await configOf(api, rendered)
+  const objects = rendered.filter(({ kind }) => kind !== 'ConfigMap')
+  return JSON.stringify({ config, objects }, null, 1).replaceAll(/"checksum\/config": "[0-9a-f]{64}"/g, '')
+}
+
+const containersOf = (object: KubernetesObject) => podOf(object).spec.containers
+
+/** By the schema before the cluster changes, or by the service, whose pods of before then stay. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ConfigError || /values don't meet the specifications of the schema/.test(String(error))
+
+const REFUSED = 'refused'
+const emptiedPaths = pathsOf(values).map((path) => [path.join('.'), path] as const)
+
+test.each(emptiedPaths)('an empty %s is refused, or changes nothing', async (_name, path) => {
+  const folder = await testFolder()
+  // JSON is YAML. The first of the files makes every object that the chart has.
+  await writeFile(join(folder, 'first.yaml'), JSON.stringify({ archive: { volumeClaim: 'months' } }))
+  await writeFile(join(folder, 'emptied.yaml'), JSON.stringify(emptied(values, path)))
+  const files = ['first', 'emptied'].flatMap((name) => ['--values', join(folder, `${name}.yaml`)])
+  const now = await helm
+    .render(...files)
+    .then(runBy)
+    .catch((error: unknown) => {
+      if (isRefusal(error)) return REFUSED
+      throw error
+    })
+  expect(now).toBe(now === REFUSED ? REFUSED : await runBy(objects))
 })
