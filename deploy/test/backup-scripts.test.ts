@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MARKER } from './point-in-time.ts'
 
 const backup = fileURLToPath(new URL('../backup/', import.meta.url))
 const TIME = '2026-11-23 00:15:00+00'
@@ -39,16 +40,20 @@ test('each script is one that a POSIX shell can read, and may be executed', asyn
   expect(await Promise.all(found)).toEqual(scripts.map((script) => [script, 0o111, 0]))
 })
 
+const missing = (script: string, folder: string): string =>
+  `${script}: ${folder} has no file ${MARKER}: its disk is away or new. Mount it. On a new disk, once it is mounted: touch ${folder}/${MARKER}\n`
+
 describe('archive-wal.sh', () => {
   const archive = (name: string) => run('archive-wal.sh', at('wal'), at('segment'), name)
   beforeEach(async () => {
     await mkdir(at('wal'))
+    await writeFile(at('wal', MARKER), '')
     await writeFile(at('segment'), 'first')
   })
 
   test('copies a segment, and leaves nothing else in the archive', async () => {
     expect(await archive('0001')).toEqual({ code: 0, output: '' })
-    expect(await readdir(at('wal'))).toEqual(['0001'])
+    expect((await readdir(at('wal'))).toSorted()).toEqual(['0001', MARKER])
     expect(await readFile(at('wal', '0001'), 'utf8')).toBe('first')
   })
 
@@ -84,8 +89,46 @@ describe('archive-wal.sh', () => {
 
   test('fails if the archive is away, so that PostgreSQL keeps the segment', async () => {
     await rm(at('wal'), { recursive: true })
-    expect((await archive('0001')).code).not.toBe(0)
+    expect((await archive('0001')).code).toBe(1)
   })
+
+  test('writes nothing into the empty mount point of a disk that is away, and says what to do', async () => {
+    await rm(at('wal', MARKER))
+    const { code, output } = await archive('0001')
+    expect(code).toBe(1)
+    expect(output).toBe(missing('archive-wal.sh', at('wal')))
+    expect(await readdir(at('wal'))).toEqual([])
+  })
+
+  test('accepts no segment that an earlier script left in an empty mount point', async () => {
+    await rm(at('wal', MARKER))
+    await writeFile(at('wal', '0001'), 'first')
+    expect((await archive('0001')).code).toBe(1)
+  })
+})
+
+describe('base-backup.sh', () => {
+  test('makes no base in the empty mount point of a disk that is away, and says what to do', async () => {
+    for (const name of ['base', 'bin']) await mkdir(at(name))
+    const tool = `#!/bin/sh\necho pg_basebackup 17.0\necho "$*" >> "${at('called')}"\n`
+    await writeFile(at('bin', 'pg_basebackup'), tool, { mode: 0o755 })
+    const path = `${at('bin')}:${process.env['PATH'] ?? ''}`
+    const { code, output } = await runWith({ PATH: path }, 'base-backup.sh', at('base'))
+    expect(code).toBe(1)
+    expect(output).toBe(missing('base-backup.sh', at('base')))
+    expect(await readdir(at('base'))).toEqual([])
+    await expect(stat(at('called'))).rejects.toThrow('ENOENT')
+  })
+})
+
+test('the guide makes the file of the disk in each folder that it gives to the scripts', async () => {
+  const guide = await readFile(new URL('../../docs/guides/first-deployment.md', import.meta.url), 'utf8')
+  const settings = await readFile(join(backup, 'archiving.conf'), 'utf8')
+  const given = [...`${guide}${settings}`.matchAll(/(?:archive-wal|base-backup)\.sh (\/[^\s'"]+)/g)]
+  const folders = [...new Set(given.map(([, given = '']) => given))]
+  expect(folders.toSorted()).toEqual(['base', 'wal', 'wal-2'].map((name) => `/var/backups/payments/${name}`))
+  const touched = [...guide.matchAll(/^touch (.*)$/gm)].flatMap(([, files = '']) => files.split(' '))
+  expect(touched.toSorted()).toEqual(folders.map((folder) => `${folder}/${MARKER}`).toSorted())
 })
 
 describe('restore.sh', () => {

@@ -9,6 +9,8 @@ import { runStatement, withClient } from '@merchant-payments/testing/client'
 
 const backup = new URL('../backup/', import.meta.url)
 const SCRIPTS = ['archive-wal.sh', 'base-backup.sh', 'restore.sh']
+/** Without this file in them, the scripts write neither into the archive nor into the folder of the bases. */
+export const MARKER = 'backup-disk-is-here'
 /** The server may run as another account than this process. */
 const OPEN_TO_ALL = 0o777
 const RECOVERY = { timeout: 30_000, interval: 50 }
@@ -26,6 +28,7 @@ export async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-restore-'))
   const archive = join(folder, 'wal')
   await mkdir(archive)
+  await writeFile(join(archive, MARKER), '')
   for (const path of [folder, archive]) await chmod(path, OPEN_TO_ALL)
   for (const script of SCRIPTS) {
     await copyFile(new URL(script, backup), join(folder, script))

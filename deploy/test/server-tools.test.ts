@@ -7,7 +7,7 @@ import { runStatement } from '@merchant-payments/testing/client'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { freePort } from '@merchant-payments/testing/listen'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openSite, resume, type Site } from './point-in-time.ts'
+import { MARKER, openSite, resume, type Site } from './point-in-time.ts'
 import { INSTALL_MS } from './rules.ts'
 
 // The scripts and a runbook call tools of PostgreSQL that the embedded server does not have. Debian's server has them. Its
@@ -85,6 +85,15 @@ const namesIn = async ({ url }: Server) =>
     ({ name }) => name,
   )
 
+/** The folder of the bases. */
+async function makeBases(): Promise<string> {
+  const bases = join(site.folder, 'bases')
+  await mkdir(bases)
+  await writeFile(join(bases, MARKER), '')
+  await chmod(bases, 0o777)
+  return bases
+}
+
 /** What a primary with standbys has in the file that a copy brings along. Not loaded, because no standby follows yet. */
 const nameStandbys = ({ url }: Server) =>
   runStatement(url, `alter system set synchronous_standby_names = 'ANY 1 (db_1, db_3)'`)
@@ -96,9 +105,7 @@ test('base-backup.sh copies a primary with standbys, and restore.sh brings it ba
   const primary = await start(await initialize('primary'))
   await nameStandbys(primary)
   await runStatement(primary.url, `create table payments (name text); insert into payments values ('before')`)
-  const bases = join(site.folder, 'bases')
-  await mkdir(bases)
-  await chmod(bases, 0o777)
+  const bases = await makeBases()
   const base = await run('sh', [join(site.folder, 'base-backup.sh'), bases], primary.env)
   expect(base).toMatch(/\/bases\/\d{8}T\d{6}Z$/)
 
@@ -134,12 +141,10 @@ test('a copy that base-backup.sh could not check is not named as a base', async 
     `#!/bin/sh\n"${bin}/pg_basebackup" "$@" || exit\ncase "$1" in --pgdata=*) echo x >> "\${1#--pgdata=}/PG_VERSION" ;; esac\n`,
   )
   await chmod(join(tools, 'pg_basebackup'), 0o755)
-  const bases = join(site.folder, 'bases')
-  await mkdir(bases)
-  await chmod(bases, 0o777)
+  const bases = await makeBases()
   const env = { ...primary.env, PATH: `${tools}:/usr/bin:/bin` }
   await expect(run('sh', [join(site.folder, 'base-backup.sh'), bases], env)).rejects.toThrow('PG_VERSION')
-  expect(await run('ls', [bases])).toMatch(/^\d{8}T\d{6}Z\.part$/)
+  expect(await run('ls', [bases])).toMatch(/^\d{8}T\d{6}Z\.part\nbackup-disk-is-here$/)
 })
 
 test('the commands of the runbook "Fail over" make a standby that can become the primary', async () => {
