@@ -2,7 +2,7 @@
 # Makes a data directory that recovers to a point in time when the server starts in it. The server then pauses at that
 # point and takes only reads, until somebody has looked and calls pg_wal_replay_resume().
 # Run it as the server's account. The base backup must have ended before TIME. DATA must not exist.
-# Usage: restore.sh BASE ARCHIVE DATA TIME      TIME such as '2026-11-23 00:15:00+00'
+# Usage: restore.sh BASE ARCHIVE DATA TIME      TIME such as '2026-11-23 00:15:00+00', with its offset or Z
 set -eu
 
 fail() {
@@ -24,6 +24,9 @@ time=$4
 case "$archive$time" in
 *[\'\"\\%]*) fail 'the archive and the time must not contain quotes, backslashes or percent signs' ;;
 esac
+is_time='[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)'
+[ "$(printf '%s\n' "$time" | grep -Ex "$is_time")" = "$time" ] ||
+  fail "write the time as 2026-11-23 00:15:00+00 or 2026-11-23T00:15:00Z: PostgreSQL reads a time without an offset in its own zone"
 
 umask 077
 mkdir "$data"

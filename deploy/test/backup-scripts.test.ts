@@ -40,6 +40,8 @@ test('each script is one that a POSIX shell can read, and may be executed', asyn
   expect(await Promise.all(found)).toEqual(scripts.map((script) => [script, 0o111, 0]))
 })
 
+const NO_OFFSET = 'PostgreSQL reads a time without an offset in its own zone'
+
 const missing = (script: string, folder: string): string =>
   `${script}: ${folder} has no file ${MARKER}: its disk is away or new. Mount it. On a new disk, once it is mounted: touch ${folder}/${MARKER}\n`
 
@@ -177,6 +179,11 @@ describe('restore.sh', () => {
     ['a folder that is no base backup', 'backup_label', TIME, 'is no base backup'],
     ['a time that would end its setting', '', "now' # ", 'must not contain quotes'],
     ['no time', '', '', 'no time'],
+    ['a time without an offset', '', '2026-11-23 00:15:00', NO_OFFSET],
+    ['a time without an offset, before its date', '', '00:15 2026-11-23', NO_OFFSET],
+    ['a date alone', '', '2026-11-23', NO_OFFSET],
+    ['a word for a time', '', 'yesterday', NO_OFFSET],
+    ['a second line after the time', '', `${TIME}\nx`, NO_OFFSET],
   ])('refuses %s and makes nothing', async (_, missing, time, message) => {
     if (missing !== '') await rm(at('base', missing))
     expect(await restore(at('data'), time)).toMatchObject({
@@ -184,6 +191,18 @@ describe('restore.sh', () => {
       output: expect.stringContaining(message) as unknown,
     })
     await expect(stat(at('data'))).rejects.toThrow('ENOENT')
+  })
+
+  test.each([
+    '2026-11-23T00:15:00Z',
+    '2026-11-23 00:15+01',
+    '2026-11-23 00:15:00.123456+05:30',
+    '2026-11-23 00:15:00-0330',
+  ])('takes the time %s', async (time) => {
+    expect((await restore(at('data'), time)).code).toBe(0)
+    expect(await readFile(at('data', 'postgresql.auto.conf'), 'utf8')).toContain(
+      `recovery_target_time = '${time}'`,
+    )
   })
 
   test('refuses a base with tablespaces', async () => {
