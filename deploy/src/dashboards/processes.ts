@@ -19,7 +19,8 @@ export const processes: Dashboard = {
         },
         {
           title: 'Ready',
-          description: '0: no balancer sends it requests. All apis at 0 for a minute page.',
+          description:
+            '0: no balancer sends it requests. All apis at 0 for a minute page, a worker for ten minutes makes a ticket.',
           type: 'timeseries',
           unit: 'short',
           queries: [{ expr: 'process_ready', legend: '{{job}} {{instance}}' }],
