@@ -84,6 +84,13 @@ test('unknown merchants, malformed tokens and long forms are refused by a cell',
   expect([400, 401, 413]).toContain(asked.status)
 })
 
+test('a merchant without a line in the map gets one by add map alone', async () => {
+  const line = `map ${cells.folder}/clients.map newcomer cell_b`
+  await expect(cells.tell(`set ${line}`)).rejects.toThrow('entry not found')
+  await cells.tell(`add ${line}`)
+  await cells.tell(`set ${line}`)
+})
+
 test('a merchant that moves gets answers to retry, and the SDK waits for the cell', async () => {
   const { clientId, payments } = cells.cell_a
   await pay(cells.cell_a)

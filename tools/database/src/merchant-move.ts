@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { DatabaseAwayError } from '@merchant-payments/db'
 import { type Cell, openCell } from './move/cell.ts'
-import { applyRoute, commandOf, type Edge, type Route } from './move/routes.ts'
+import { applyRoute, commandsOf, type Edge, type Route } from './move/routes.ts'
 import { closeRestored } from './move/restored.ts'
 import {
   abandon,
@@ -144,8 +144,11 @@ async function changeMaps({ to, merchantId }: Moving, { edge, publishableKey }: 
       : [{ map: 'keys.map', key: publishableKey, cell: to.name } as const]),
   ]
   for (const route of routes) {
-    if (edge.socket === null) report(`haproxy: ${commandOf(route, edge.maps)}`)
-    else {
+    if (edge.socket === null) {
+      const { set, add } = commandsOf(route, edge.maps)
+      report(`haproxy: ${set}`)
+      report(`haproxy: if it finds no entry: ${add}`)
+    } else {
       await applyRoute(route, edge)
       report(`haproxy: ${route.map} sends ${merchantId} to ${to.name}`)
     }

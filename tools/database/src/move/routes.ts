@@ -17,9 +17,11 @@ export interface Edge {
   readonly socket: string | null
 }
 
-/** What an operator types at haproxy's socket. */
-export const commandOf = ({ map, key, cell }: Route, maps: string): string =>
-  `set map ${join(maps, map)} ${key} ${cell}`
+/** What an operator types at haproxy's socket: `set`, or `add` for a key without a line, which `set` does not find. */
+export const commandsOf = ({ map, key, cell }: Route, maps: string) => ({
+  set: `set map ${join(maps, map)} ${key} ${cell}`,
+  add: `add map ${join(maps, map)} ${key} ${cell}`,
+})
 
 /** How often a run looks whether another one has written the map. */
 const DRAFT_TRIES_MAX = 100
@@ -99,11 +101,11 @@ async function makeDraft(draft: string): Promise<FileHandle> {
 }
 
 async function tellRoute(socket: string, route: Route, maps: string): Promise<void> {
-  const said = await tell(socket, commandOf(route, maps))
-  // A map without the key takes no "set".
+  const { set, add } = commandsOf(route, maps)
+  const said = await tell(socket, set)
   if (said === '') return
-  const added = await tell(socket, commandOf(route, maps).replace(/^set/, 'add'))
-  if (added !== '') throw new Error(`haproxy refused ${commandOf(route, maps)}: ${said}`)
+  const added = await tell(socket, add)
+  if (added !== '') throw new Error(`haproxy refused ${set}: ${said}`)
 }
 
 async function tell(socket: string, command: string): Promise<string> {
