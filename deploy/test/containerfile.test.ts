@@ -75,6 +75,17 @@ describe('the Containerfile', () => {
     }
     expect(programs).toEqual(['api', 'archive', 'healthcheck', 'migrate', 'worker'])
   })
+
+  test('has the commands that the documents name', async () => {
+    const programs = await readdir(bin)
+    const page = await readFile(`${root}docs/operations.md`, 'utf8')
+    const decision = await readFile(`${root}docs/decisions/0023-one-image-of-sources.md`, 'utf8')
+    for (const text of [page, decision]) {
+      const [, named = ''] = /\bone image with four commands[:,] ([^.]*)\./i.exec(text) ?? []
+      const commands = [...named.matchAll(/`(\w+)`/g)].map(([, command = '']) => command)
+      expect(commands.toSorted()).toEqual(programs.filter((program) => program !== 'healthcheck'))
+    }
+  })
 })
 
 test('a build gets no file that .containerignore does not name', async () => {

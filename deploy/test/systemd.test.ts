@@ -68,6 +68,21 @@ describe.each(serviceNames)('%s', (name) => {
   })
 })
 
+test('the migration and the archive of months alone get the owner’s URL, and their units say so', async () => {
+  const units = await Promise.all(serviceNames.map(readUnit))
+  const owners = units.filter(({ valuesOf }) =>
+    valuesOf('LoadCredential').some((value) => value.startsWith('DATABASE_OWNER_URL:')),
+  )
+  const others = (name: string) => owners.map((owner) => owner.name).filter((other) => other !== name)
+  expect(owners.map(({ name }) => name)).toEqual([
+    'merchant-payments-archive.service',
+    'merchant-payments-migrate.service',
+  ])
+  for (const { name, text } of owners) {
+    expect(text).toContain(`# Only this unit and ${others(name).join()} get the owner's URL.`)
+  }
+})
+
 test.each(['api', 'worker'])('journald drops no line of the %s: a restore needs each', async (app) => {
   const { valuesOf } = await readUnit(`merchant-payments-${app}.service`)
   expect(valuesOf('LogRateLimitIntervalSec')).toEqual(['0'])
