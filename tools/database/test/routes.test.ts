@@ -1,4 +1,5 @@
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -43,6 +44,16 @@ test('a draft that a run left when it died is named, and the map stays', async (
   await writeFile(join(maps, 'clients.map.draft'), '')
   await expect(applyRoute(route('shop-1'), { maps, socket: null })).rejects.toThrow(
     `${join(maps, 'clients.map.draft')} is there`,
+  )
+  expect(await linesOf()).toEqual(['# who lives where', 'shop-1 cell_a'])
+})
+
+test('a haproxy that takes the command and never answers ends the run, and the map stays', async () => {
+  const socket = join(maps, 'haproxy.sock')
+  const silent = createServer({ allowHalfOpen: true }, (connection) => connection.resume()).listen(socket)
+  onTestFinished(() => void silent.close())
+  await expect(applyRoute(route('shop-1'), { maps, socket })).rejects.toThrow(
+    `haproxy did not answer at ${socket} within 5 s`,
   )
   expect(await linesOf()).toEqual(['# who lives where', 'shop-1 cell_a'])
 })

@@ -26,6 +26,8 @@ export const commandsOf = ({ map, key, cell }: Route, maps: string) => ({
 /** How often a run looks whether another one has written the map. */
 const DRAFT_TRIES_MAX = 100
 const DRAFT_POLL_MS = 50
+/** The merchant is closed while haproxy is told. It answers at once, unless it hangs. */
+const ANSWER_MAX_MS = 5_000
 
 /**
  * Changes the map of the running haproxy, then writes the map's file, which haproxy reads at its start. Both can be done
@@ -110,6 +112,9 @@ async function tellRoute(socket: string, route: Route, maps: string): Promise<vo
 
 async function tell(socket: string, command: string): Promise<string> {
   const connection = createConnection(socket)
+  connection.setTimeout(ANSWER_MAX_MS, () =>
+    connection.destroy(new Error(`haproxy did not answer at ${socket} within ${ANSWER_MAX_MS / 1_000} s`)),
+  )
   connection.end(`${command}\n`)
   return (await text(connection)).trim()
 }
