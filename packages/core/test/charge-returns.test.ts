@@ -1,11 +1,12 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { type ChargeReturnId, type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
+import { FAILURES_MAX } from '../src/payouts/store.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import {
   ACME,
@@ -191,6 +192,25 @@ describe('a return', () => {
     world.nowMs += MINUTE_MS
     expect(await instructReturns(world)).toMatchObject({ moved: 1 })
     expect(await stateOf(held)).toEqual(taken)
+  })
+
+  test('whose write meets the statement time-out is tried again, and never rests', async () => {
+    const id = await opened(await saveDuplicate())
+    const { owner } = world
+    await sql`create function wait_in_vain() returns trigger language plpgsql as
+      $$ begin raise exception 'too slow' using errcode = '57014'; end $$`.execute(owner.writer)
+    await sql`create trigger wait_in_vain before update on charge_returns for each row
+      execute function wait_in_vain()`.execute(owner.writer)
+    const unblock = () => sql`drop function if exists wait_in_vain cascade`.execute(owner.writer)
+    onTestFinished(async () => void (await unblock()))
+    for (let pass = 0; pass <= FAILURES_MAX; pass += 1) {
+      expect(await instructReturns(world)).toEqual({ claimed: 1, moved: 0 })
+      world.nowMs += MINUTE_MS
+    }
+    await unblock()
+    expect(await instructReturns(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await stateOf(id)).toEqual(taken)
+    expect(world.alerts).toEqual([])
   })
 
   test('that rests is woken by an operator', async () => {

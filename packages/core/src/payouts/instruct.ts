@@ -1,6 +1,7 @@
-import type { PayoutRuling, Reader, Writer } from '@merchant-payments/db'
+import { isDatabaseAway, type PayoutRuling, type Reader, type Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
+import { isOfLock, isOfWaiting } from '../base/refused-statements.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import { payoutRails, refundsIn } from '../rails/known.ts'
@@ -26,15 +27,7 @@ import {
   planWatch,
   type Verdict,
 } from './plan.ts'
-import {
-  endJob,
-  failJob,
-  giveBackJob,
-  isHeldElsewhere,
-  type JobQueue,
-  lookLater,
-  postponeJob,
-} from './store.ts'
+import { endJob, failJob, giveBackJob, type JobQueue, lookLater, postponeJob } from './store.ts'
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
@@ -132,14 +125,17 @@ async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boo
   }
 }
 
-/** A payout that cannot be written delays no other. It is due again later, and rests in the end. */
+/**
+ * A payout that cannot be written delays no other. It is due again later. It rests in the end if PostgreSQL refuses it,
+ * but not because the database is slow or away.
+ */
 async function recordFailure<P extends Payout>(
   { deps, raised, ledger, due }: Scene<P>,
   error: unknown,
 ): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
-  if (isHeldElsewhere(error)) {
+  if (isOfWaiting(error) || isDatabaseAway(error)) {
     await writeSkipped(db.writer, raised, clock())
     return postponeJob(db.writer, ledger.queue, held, clock())
   }
@@ -326,7 +322,8 @@ async function conclude<P extends Payout>(
   try {
     return await write()
   } catch (error) {
-    if (isHeldElsewhere(error)) return write
+    // Not after the statement time-out, because the payouts of a part would then wait for it one after the other.
+    if (isOfLock(error)) return write
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { instant, type PayoutRuling, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { instant, type PayoutRuling, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
@@ -166,10 +166,6 @@ const HELD_RETRY_MS = 5_000
 /** Doubles with each failure. After the last one the job rests. */
 const FAILURE_BACKOFF_MS = 5_000
 export const FAILURES_MAX = 8
-
-export const isHeldElsewhere = (error: unknown): boolean => heldStates.has(sqlState(error) ?? '')
-/** lock_not_available, and deadlock_detected, which ends with the other transaction. */
-const heldStates = new Set(['55P03', '40P01'])
 
 export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set due_at = ${instant(nowMs + HELD_RETRY_MS)}::timestamptz,
