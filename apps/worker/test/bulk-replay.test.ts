@@ -153,6 +153,25 @@ test('a job whose objects are all held is put off, and finished once they are fr
   expect((await jobs()).at(-1)).toEqual({ ...running, status: 'finished', done: 3 })
 })
 
+test('a job whose only object waits as long as a statement may is put off, and finished later', async () => {
+  await query('truncate bulk_jobs')
+  await insertExhausted(1)
+  await recover('slow')
+  // Behind a pooler that sets no lock time-out, a lock of the table ends so.
+  await query(`create function wait_in_vain() returns trigger language plpgsql as
+    $$ begin raise exception 'too slow' using errcode = '57014'; end $$`)
+  await query(`create trigger wait_in_vain before update on deliveries for each row
+    execute function wait_in_vain()`)
+  const unblock = () => query('drop function if exists wait_in_vain cascade')
+  onTestFinished(async () => void (await unblock()))
+  await runBulk(workerDeps(database.db()))
+  expect(await jobs()).toEqual([{ status: 'running', objects: 1, done: 0, skipped: 0 }])
+  await unblock()
+  await query('update bulk_jobs set due_at = now()')
+  await runBulk(workerDeps(database.db()))
+  expect(await jobs()).toEqual([{ status: 'finished', objects: 1, done: 1, skipped: 0 }])
+})
+
 test('an object that is held is left alone and counted, wherever it is in the batch', async () => {
   await insertExhausted(5)
   await recover('some held')

@@ -122,6 +122,20 @@ describe('the worker collects the numbers of charges', () => {
     ])
   })
 
+  test('a charge whose number waits as long as a statement may is collected by a later run', async () => {
+    await pay({ number: '237677000004' })
+    // Behind a pooler that sets no lock time-out, a lock of the table ends so.
+    await run(`create function wait_in_vain() returns trigger language plpgsql as
+      $$ begin raise exception 'too slow' using errcode = '57014'; end $$`)
+    await run(`create trigger wait_in_vain before insert on payer_numbers for each row
+      execute function wait_in_vain()`)
+    expect(await collectPayerNumbers(world)).toEqual({ charges: 0, full: false })
+    expect(world.alerts).toEqual([])
+    await run('drop function wait_in_vain cascade')
+    expect(await collectPayerNumbers(world)).toEqual({ charges: 1, full: false })
+    expect(await numbers()).toEqual(['237677000004'])
+  })
+
   test('from the beginning again, if its position is set back meanwhile', async () => {
     await pay({ atMs: T0 - DAY_MS })
     await collectAll()

@@ -2,7 +2,7 @@ import { type Database, sqlState } from '@merchant-payments/db'
 import { recordAuditEntries } from '../audit/store.ts'
 import { type AuditEntryId, idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
-import { isOfLock, isOfStatement } from '../base/refused-statements.ts'
+import { isOfStatement, isOfWaiting } from '../base/refused-statements.ts'
 import { type BatchSession, runBatch } from '../queue/run-batch.ts'
 import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, prefixOfKind } from './job.ts'
 import { changeObjects } from './objects.ts'
@@ -100,8 +100,9 @@ interface Changes {
 }
 
 /**
- * Objects that other transactions hold are left alone, if the job can do anything else. If all are held, for example
- * because an index of their table is being made, the job is tried again later.
+ * Objects that other transactions hold, or that are not changed within the statement time-out, are left alone, if the
+ * job can do anything else. If all are held, for example because an index of their table is being made, the job is
+ * tried again later.
  */
 async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[]): Promise<Batch> {
   const movedAway = await findMovedAway(deps.db.reader, job.kind, uuids)
@@ -120,7 +121,7 @@ async function changeBatch(deps: BulkDeps, job: BulkJob, uuids: readonly string[
     },
     ofRefused: () => ({ done: 0, entry: null }),
     recordRefusal: async (uuid, error, session) => {
-      if (isOfLock(error)) held.set(uuid, error)
+      if (isOfWaiting(error)) held.set(uuid, error)
       else await skip(session, job, uuid, 1 + heldBefore(uuids.indexOf(uuid)))
     },
   })

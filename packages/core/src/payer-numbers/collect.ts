@@ -1,7 +1,7 @@
 import { type Database, sqlState } from '@merchant-payments/db'
 import { idOf, uuidFloorOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
-import { isOfLock } from '../base/refused-statements.ts'
+import { isOfWaiting } from '../base/refused-statements.ts'
 import { runBatch } from '../queue/run-batch.ts'
 import {
   addNumbersOf,
@@ -56,7 +56,7 @@ async function collect(deps: CollectDeps, charges: readonly string[]): Promise<b
     db: deps.db,
     write: async (some, session) => [await holding(session, (held) => addNumbersOf(held, some))],
     ofRefused: (charge, error) => {
-      if (isOfLock(error)) return false
+      if (isOfWaiting(error)) return false
       const row = idOf('ch', charge)
       deps.alert('row_refused', { pass: 'collect-payer-numbers', row, error: sqlState(error) })
       return true

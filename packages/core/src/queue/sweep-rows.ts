@@ -30,6 +30,7 @@ export async function sweepRows<Row>(
     write: async (some, session) => [await write(some, session)],
     ofRefused: () => 0,
     recordRefusal: async (row, error, { writer }) => {
+      // The statement time-out is not excepted, because such a row would take 15 seconds of each run. It rests a day at most.
       if (isOfLock(error)) return
       const state = sqlState(error)
       alert('row_refused', { pass: sweep, row: idOf(row), error: state })
