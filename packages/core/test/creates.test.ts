@@ -12,6 +12,7 @@ import { newIntents } from '../src/payment-intents/insertions.ts'
 import { ACME, makeIntent, makeInvoice, makeSession, T0 } from './make.ts'
 import {
   claimOf,
+  countedWrites,
   hold,
   markErased,
   openWorld,
@@ -163,6 +164,19 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
         )
         expect(results.flat().filter((end) => end === 'inserted')).toHaveLength(5 * customers.length)
       }
+    })
+
+    test('whose requests share a key leave one after the other, and the others leave with the first', async () => {
+      const [claim, customerId] = [claimOf(), await saveCustomer(world)]
+      const made = [make({ customerId, claim }), make({ customerId }), make({ customerId, claim })]
+      const { writes, statements } = countedWrites(world.db.writer)
+      const ends = await Promise.all(made.map(({ item }) => writes.together(kind, item)))
+      const [first, other, second] = made.map(({ item }) => item)
+      expect(statements).toEqual([
+        { items: [first, other], ifLocked: 'skip' },
+        { items: [second], ifLocked: 'skip' },
+      ])
+      expect(ends).toEqual(['inserted', 'inserted', { ...first?.answer, replayed: true }])
     })
 
     test('wait for a held customer alone, and delay no other', async () => {

@@ -9,6 +9,7 @@ import { ACME, makeIntent, makeInvoice, PAYER, PUSH, T0 } from './make.ts'
 import {
   chargesOf,
   claimOf,
+  countedWrites,
   openWorld,
   readIntent,
   readKey,
@@ -126,16 +127,22 @@ describe('the charges of several confirms', () => {
     }
   })
 
-  test('whose requests share a key are judged one by one', async () => {
+  test('whose requests share a key leave one after the other, and another merchant’s leaves with the first', async () => {
     const claim = claimOf()
-    const intents = await Promise.all([save(), save(), save()])
-    const [one, two, three] = intents.map((intent, n) => wanted(intent, n < 2 ? { claim } : {}))
-    if (one === undefined || two === undefined || three === undefined) throw new Error('three were made')
+    const theirs = await save({ merchantId: 'other' as MerchantId })
+    const [first, second, other] = [
+      wanted(await save(), { claim }),
+      wanted(await save(), { claim }),
+      wanted(theirs, { claim }),
+    ]
+    const { writes, statements } = countedWrites(world.db.writer)
     const openings = await Promise.all(
-      [one, two, three].map((one) => openCharge(world.writes, world.db.writer, one)),
+      [first, second, other].map((one) => openCharge(writes, world.db.writer, one)),
     )
-    const opened = openings.map(({ charge }) => charge !== undefined)
-    expect(opened.filter(Boolean)).toHaveLength(2)
-    expect(opened[2]).toBe(true)
+    expect(statements).toEqual([
+      { items: [first, other], ifLocked: 'skip' },
+      { items: [second], ifLocked: 'skip' },
+    ])
+    expect(openings.map(({ charge }) => charge?.id)).toEqual([first.charge.id, undefined, other.charge.id])
   })
 })

@@ -11,7 +11,8 @@ import type { Session } from '../src/checkout-sessions/session.ts'
 import { findSession } from '../src/checkout-sessions/store.ts'
 import type { Deps } from '../src/deps.ts'
 import { finishErasures } from '../src/customers/erasure/erase.ts'
-import { batchWrites } from '../src/commit/writes.ts'
+import type { LockPolicy } from '../src/commit/lock-policy.ts'
+import { batchWrites, type SharedWrite, type Writes } from '../src/commit/writes.ts'
 import { fingerprintOf, type KeyClaim } from '../src/commit/key.ts'
 import {
   type ChargeId,
@@ -442,3 +443,28 @@ export async function dieSubmitting(world: World, intent: Intent, claim: KeyClai
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 const uuid = (id: CustomerId | InvoiceId | PaymentIntentId | null) => (id === null ? null : uuidOf(id))
+
+interface CountedStatement {
+  readonly items: readonly unknown[]
+  readonly ifLocked: LockPolicy
+}
+
+/** Writes whose shared statements are listed, each with its items. */
+export function countedWrites(writer: Writer): { writes: Writes; statements: CountedStatement[] } {
+  const statements: CountedStatement[] = []
+  const writes = batchWrites(writer)
+  const counted = new Map<unknown, unknown>()
+  const countedOf = <Item, Result>(shared: SharedWrite<Item, Result>): SharedWrite<Item, Result> => {
+    const made = (counted.get(shared) as SharedWrite<Item, Result> | undefined) ?? {
+      ...shared,
+      write: (to, items, ifLocked) => {
+        statements.push({ items, ifLocked })
+        return shared.write(to, items, ifLocked)
+      },
+    }
+    counted.set(shared, made)
+    return made
+  }
+  const together: Writes['together'] = (shared, item) => writes.together(countedOf(shared), item)
+  return { writes: { ...writes, together }, statements }
+}

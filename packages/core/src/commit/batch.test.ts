@@ -20,7 +20,12 @@ interface Statement {
 const ownerOf = (item: string): string => item[0] ?? ''
 
 /** A store whose statements end when the test says so. */
-function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf, neverRefused = false } = {}) {
+function store({
+  itemsMax = 3,
+  maxBlockMs = 60_000,
+  identitiesOf = (item: string): readonly string[] => [ownerOf(item)],
+  neverRefused = false,
+} = {}) {
   const statements: Statement[] = []
   const write = batch<string, string>({
     write: (items, ifLocked) => {
@@ -30,7 +35,7 @@ function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf, neverR
       statements.push({ items: [...items], ifLocked, end, fail: reject })
       return promise
     },
-    identityOf,
+    identitiesOf,
     ownerOf,
     itemsMax,
     maxBlockMs,
@@ -85,6 +90,16 @@ describe('batching', () => {
     void write('d')
     await turn()
     expect(sent()).toEqual(['a b', 'c d'])
+  })
+
+  test('two that share one of several identities are never in one statement, and others leave with the first', async () => {
+    const { write, statements, sent } = store({ identitiesOf: (item) => item.split('') })
+    for (const item of ['ak', 'bk', 'cl']) void write(item)
+    await turn()
+    expect(sent()).toEqual(['ak cl'])
+    statements[0]?.end()
+    await turn()
+    expect(sent()).toEqual(['ak cl', 'bk'])
   })
 
   test('two of one identity are never in one statement, and keep their order', async () => {
@@ -177,7 +192,7 @@ describe('an item that a statement skipped because of a locked row', () => {
 
 describe('owners', () => {
   test('take turns: one item is not behind all of another owner', async () => {
-    const { write, statements, sent } = store({ identityOf: (item) => item })
+    const { write, statements, sent } = store({ identitiesOf: (item) => [item] })
     void write('x')
     await turn()
     for (const item of ['a0', 'a1', 'a2', 'a3', 'b', 'c']) void write(item)
@@ -214,7 +229,7 @@ describe('owners', () => {
   test('are not refused with `neverRefused`, however many of their items wait', async () => {
     const { write, statements } = store({
       itemsMax: WAITING_MAX + 2,
-      identityOf: (item) => item,
+      identitiesOf: (item) => [item],
       neverRefused: true,
     })
     const items = Array.from({ length: WAITING_MAX + 2 }, (_, n) => `a${n}`)

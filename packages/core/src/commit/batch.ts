@@ -11,7 +11,7 @@ export interface BatchOptions<Item, Result> {
     items: readonly Item[],
     ifLocked: LockPolicy,
   ) => Promise<readonly (Result | typeof skipped)[]>
-  readonly identityOf: (item: Item) => string
+  readonly identitiesOf: (item: Item) => readonly string[]
   readonly ownerOf: (item: Item) => string
   readonly itemsMax: number
   /** Time in ms after which the next batch starts although this one still runs. */
@@ -41,7 +41,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const {
     write,
-    identityOf,
+    identitiesOf,
     ownerOf,
     itemsMax,
     maxBlockMs,
@@ -76,13 +76,16 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
   }
 
   function takeBatch(): Entry<Item, Result>[] {
-    const taken = new Map<string, Entry<Item, Result>>()
-    while (taken.size < itemsMax) {
-      const entry = waiting.take(({ item }) => !taken.has(identityOf(item)))
+    const taken: Entry<Item, Result>[] = []
+    const identities = new Set<string>()
+    const isApart = ({ item }: Entry<Item, Result>) => !identitiesOf(item).some((one) => identities.has(one))
+    while (taken.length < itemsMax) {
+      const entry = waiting.take(isApart)
       if (entry === undefined) break
-      taken.set(identityOf(entry.item), entry)
+      taken.push(entry)
+      for (const one of identitiesOf(entry.item)) identities.add(one)
     }
-    return [...taken.values()]
+    return taken
   }
 
   return (item) =>

@@ -58,7 +58,7 @@ export const createTogether = <Item extends Creation>(
   const statementOf = statementsOf(kind)
   return {
     write: (writer, items, ifLocked) => writeCreations({ kind, statementOf }, writer, items, ifLocked),
-    identityOf: ({ claim }) => identityOfClaim(claim),
+    identitiesOf: ({ claim }) => [identityOfClaim(claim)],
     ownerOf: ({ claim }) => claim.merchantId,
     itemsMax: CREATIONS_MAX,
   }

@@ -18,6 +18,9 @@ export type KeyEffect =
   /** Spec 3.1.3: a 5xx releases the key. Its link to the charge or refund stays. */
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
+/** An effect on a key that the request holds already. */
+export type HeldKeyEffect = Exclude<KeyEffect, { readonly kind: 'claim' }>
+
 type Part = RawBuilder<unknown>
 
 export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`

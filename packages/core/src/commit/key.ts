@@ -19,9 +19,9 @@ export interface KeyClaim {
   readonly okStatus: Operation['ok']['status']
 }
 
-/** Two requests with one key never share a statement: the key's row decides between them. */
+/** Two requests that claim one key never share a statement: the key's row decides between them. */
 export const identityOfClaim = ({ merchantId, scope, key }: KeyClaim): string =>
-  JSON.stringify([merchantId, scope, key])
+  `${merchantId} ${scope} ${key}`
 
 /** Stored and replayed byte for byte. */
 export interface Answer {

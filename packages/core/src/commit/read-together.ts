@@ -6,6 +6,9 @@ export const ROWS_MAX = 32
 /** Time in ms after which the next statement starts although this one still runs. */
 const MAX_BLOCK_MS = 50
 
+/** Two reads of one row may share a statement. */
+const none: readonly string[] = []
+
 interface SharedRead<Key, Row> {
   /** Reads several keys in one statement, and gives their rows in order. */
   readonly together: (reader: Reader, keys: readonly Key[]) => Promise<readonly Row[]>
@@ -22,13 +25,7 @@ export function readTogether<Key, Row>({
   together,
   ownerOf,
 }: SharedRead<Key, Row>): (reader: Reader, key: Key) => Promise<Row> {
-  /** Two reads of one row may share a statement, so each has an identity of its own. */
-  interface Asked {
-    readonly n: string
-    readonly key: Key
-  }
-  const shared = new WeakMap<Reader, (asked: Asked) => Promise<Row>>()
-  let asked = 0
+  const shared = new WeakMap<Reader, (key: Key) => Promise<Row>>()
   return async (reader, key) => {
     if (!isShared(reader)) {
       const [row] = await together(reader, [key])
@@ -36,20 +33,15 @@ export function readTogether<Key, Row>({
     }
     let read = shared.get(reader)
     if (read === undefined) {
-      read = batch<Asked, Row>({
-        write: (items) =>
-          together(
-            reader,
-            items.map((item) => item.key),
-          ),
-        identityOf: ({ n }) => n,
-        ownerOf: (item) => ownerOf(item.key),
+      read = batch<Key, Row>({
+        write: (keys) => together(reader, keys),
+        identitiesOf: () => none,
+        ownerOf,
         itemsMax: ROWS_MAX,
         maxBlockMs: MAX_BLOCK_MS,
       })
       shared.set(reader, read)
     }
-    asked += 1
-    return read({ n: String(asked), key })
+    return read(key)
   }
 }

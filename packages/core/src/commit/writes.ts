@@ -15,8 +15,11 @@ export interface SharedWrite<Item, Result> {
     items: readonly Item[],
     ifLocked: LockPolicy,
   ) => Promise<readonly (Result | typeof skipped)[]>
-  /** Two items with the same identity never share a statement. */
-  readonly identityOf: (item: Item) => string
+  /**
+   * The rows that only one item of a statement may write, among them the key that the item claims. Two items that have
+   * an identity in common never share a statement.
+   */
+  readonly identitiesOf: (item: Item) => readonly string[]
   /** The merchant or client that asks. Owners take turns. */
   readonly ownerOf: (item: Item) => string
   readonly itemsMax: number

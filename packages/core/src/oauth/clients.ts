@@ -85,7 +85,7 @@ export async function whyClosed(reader: Reader, clientId: string, refusal: Refus
 
 const spendings: SharedWrite<Spending, JtiVerdict> = {
   write: spendJtis,
-  identityOf: ({ jti }) => jti.toLowerCase(),
+  identitiesOf: ({ jti }) => [jti.toLowerCase()],
   ownerOf: ({ clientId }) => clientId,
   itemsMax: SPENDINGS_MAX,
 }

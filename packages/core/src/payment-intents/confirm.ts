@@ -7,7 +7,7 @@ import type { NewCharge } from './opening.ts'
 import { findCharge, findChargeOf, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import type { KeyEffect } from '../commit/key-effects.ts'
+import type { HeldKeyEffect } from '../commit/key-effects.ts'
 import { type Answer, type KeyClaim, okAnswer, refusalAnswer } from '../commit/key.ts'
 import {
   findUsedKey,
@@ -204,7 +204,7 @@ async function recordAnswer(
       const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
       const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
       const answer = okAnswer(claim, shown)
-      const effect: KeyEffect = plan.answered
+      const effect: HeldKeyEffect = plan.answered
         ? { kind: 'finish', claim, fence: opened.fence, answer }
         : { kind: 'release', claim, fence: opened.fence }
       // The rail's answer must be written even if this request stalled and lost its key. The last try writes without

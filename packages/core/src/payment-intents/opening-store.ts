@@ -14,6 +14,7 @@ import { isInState } from '../base/columns.ts'
 import { adoptCopies } from '../customers/erasure/store.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import { claimKeys, holdColumns, holdFields, retakeKeys } from '../commit/claim-keys.ts'
+import { identityOfClaim } from '../commit/key.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 import { uuidOf } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
@@ -36,7 +37,7 @@ type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
  * presents a session's secret, that session must not have ended. Increments an invoice's revision, so that a change
  * that was planned without the charge is not written.
  *
- * Locks invoices, intents, customers and keys, each in order. The statement has only the parts that its confirms
+ * Locks invoices, intents, customers and keys, each in order. No two confirms may have the same key. The statement has only the parts that its confirms
  * need. A confirm that is not plain has a statement of its own.
  *
  * @param ifLocked whether it waits for rows that others hold, or skips the charges that need them
@@ -323,7 +324,7 @@ const holdSession = sql`,
 
 const openings: SharedWrite<PlainCharge, Opening> = {
   write: openCharges,
-  identityOf: ({ intentId }) => intentId,
+  identitiesOf: ({ intentId, claim }) => [intentId, identityOfClaim(claim)],
   ownerOf: ({ claim }) => claim.merchantId,
   itemsMax: OPENINGS_MAX,
 }

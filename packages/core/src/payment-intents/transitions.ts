@@ -10,6 +10,7 @@ import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,
   claimReady,
+  type HeldKeyEffect,
   keyColumns,
   type KeyEffect,
   keyFields,
@@ -52,7 +53,7 @@ export interface Transition {
   readonly raised?: readonly Raised[]
 }
 
-/** No two transitions of a statement may name one intent, or pay one invoice. */
+/** No two transitions of a statement may name one intent, pay one invoice or claim one key. */
 export const TRANSITIONS_MAX = 200
 
 /**
@@ -444,7 +445,8 @@ function jobFields(before: Charge, after: Charge) {
 }
 
 interface PlannedTransition {
-  readonly transition: Transition
+  /** It claims no key. A key that its request holds already belongs to it alone. */
+  readonly transition: Transition & { readonly key: HeldKeyEffect | null }
   readonly nowMs: number
 }
 
@@ -460,7 +462,7 @@ export const transitions: SharedWrite<PlannedTransition, boolean> = {
     // which.
     return ifLocked === 'wait' ? written : written.map((done) => done || skipped)
   },
-  identityOf: ({ transition }) => intentBefore(transition).id,
+  identitiesOf: ({ transition }) => [intentBefore(transition).id],
   ownerOf: ({ transition }) => intentBefore(transition).merchantId,
   itemsMax: TRANSITIONS_TOGETHER_MAX,
   neverRefused: true,

@@ -30,7 +30,7 @@ const echo = statement<{ items: string }, { n: string }>(
 )
 const shared: SharedWrite<Item, { n: string }> = {
   write: async (writer, items) => [...(await echo(writer, { items: JSON.stringify(items) }))],
-  identityOf: ({ n }) => String(n),
+  identitiesOf: ({ n }) => [String(n)],
   ownerOf: () => 'merchant',
   itemsMax: 64,
 }
