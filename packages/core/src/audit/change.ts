@@ -3,6 +3,7 @@ import { type Database, type Session, type Tx, within } from '@merchant-payments
 import type { Deps } from '../deps.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type MerchantId, mintId } from '../base/ids.ts'
+import { whyClosed } from '../oauth/clients.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
 
@@ -57,7 +58,7 @@ export async function changeOnce(
     // If a request with the same key committed first, this one fails on the changed state or on the key's unique index.
     const done = await findDone(db, request)
     if (done !== null) return done
-    throw shownToStaff(error)
+    throw error
   }
 }
 
@@ -75,17 +76,31 @@ async function findDone(
   return { entry: renderAuditEntry(row), replayed: true }
 }
 
-/** A merchant's disabled client must not look like an invalid staff session. */
-const shownToStaff = (error: unknown): unknown =>
-  error instanceof Refusal && error.code === 'authentication_error'
-    ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')
-    : error
-
 /**
- * The scope gives each staff member separate keys. The answer that the command stores under the key is never shown,
- * because staff see the audit entry.
+ * Runs a command of the merchant in a change by staff. A closed merchant must not look like an invalid staff session.
+ * The answer that the command stores under the claim is never shown, because staff see the audit entry.
+ *
+ * @throws Refusal client_disabled; service_unavailable while the merchant moves to another cell
  */
-export const claimFor = (
+export async function asMerchant<T>(
+  { reader }: Pick<Session, 'reader'>,
+  request: StaffRequest,
+  merchantId: MerchantId,
+  command: (claim: KeyClaim) => Promise<T>,
+): Promise<T> {
+  try {
+    return await command(claimFor(request, merchantId))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'authentication_error') throw error
+    const why = await whyClosed(reader, merchantId, error)
+    throw why.code === 'authentication_error'
+      ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')
+      : why
+  }
+}
+
+/** The scope gives each staff member separate keys. */
+const claimFor = (
   { staff, key, fingerprint, requestId }: StaffRequest,
   merchantId: MerchantId,
 ): KeyClaim => ({

@@ -1,4 +1,4 @@
-import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { beginDelete } from '../erasure/delete.ts'
 import { noSuchCustomer } from '../queries.ts'
 import { type ErasureDeps, eraseOn } from '../erasure/erase.ts'
@@ -24,7 +24,9 @@ export async function eraseStaffCustomer(
       if (before === undefined) throw noSuchCustomer()
       const { merchantId } = before
       const occasion = { requestId: request.requestId, nowMs: deps.clock() }
-      const intention = await beginDelete(tx, merchantId, id, occasion)
+      const intention = await asMerchant({ reader }, request, merchantId, () =>
+        beginDelete(tx, merchantId, id, occasion),
+      )
       begun = intention?.erasure
       return {
         merchantId,

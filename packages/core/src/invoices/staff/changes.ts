@@ -1,5 +1,5 @@
 import type { Invoice } from '@merchant-payments/contract'
-import { changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { parseId } from '../../base/ids.ts'
 import { markInvoiceUncollectible, voidInvoice } from '../moves.ts'
@@ -20,7 +20,9 @@ export function moveStaffInvoice(
     const found = await findInvoiceRow(db.reader, id)
     if (found === undefined) throw noSuchInvoice()
     const { merchantId, status } = found.invoice
-    const answer = await moves[action]({ ...deps, db }, claimFor(request, merchantId), id)
+    const answer = await asMerchant(db, request, merchantId, (claim) =>
+      moves[action]({ ...deps, db }, claim, id),
+    )
     const { status: after } = JSON.parse(answer.body) as Invoice
     return { merchantId, before: { status }, after: { status: after } }
   })

@@ -1,4 +1,4 @@
-import { changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
 import { cancelIntent, noSuchIntent } from '../cancel.ts'
@@ -15,7 +15,7 @@ export function cancelStaffIntent(
     const before = await findIntentRow(db.reader, id)
     if (before === undefined) throw noSuchIntent()
     const merchantId = before.merchant_id as MerchantId
-    await cancelIntent({ ...deps, db }, claimFor(request, merchantId), id, null)
+    await asMerchant(db, request, merchantId, (claim) => cancelIntent({ ...deps, db }, claim, id, null))
     return { merchantId, before: { status: before.status }, after: { status: 'canceled' } }
   })
 }

@@ -2,11 +2,12 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Session, Tx } from '@merchant-payments/db'
 import type { Approval } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
-import { type Change, changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import { asMerchant, type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { numberFacts } from '../../audit/numbers-store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
 import type { CommandDeps } from '../../deps.ts'
 import { finishKey } from '../../commit/answers.ts'
+import type { KeyClaim } from '../../commit/key.ts'
 import { untilWritten } from '../../commit/until-written.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
@@ -124,7 +125,8 @@ async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
 }
 
 async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Terms): Promise<Change> {
-  const { refund } = await plan(deps, terms)
+  const merchantId = terms.intent.merchant_id as MerchantId
+  const { refund } = await asMerchant(deps.db, request, merchantId, () => plan(deps, terms))
   await terms.count?.(refund)
   const asked = {
     kind: 'refund.create',
@@ -142,10 +144,14 @@ async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Te
   return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
 }
 
-async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms): Promise<Change> {
+const makeRefund = (deps: RefundDeps, request: StaffRequest, terms: Terms): Promise<Change> =>
+  asMerchant(deps.db, request, terms.intent.merchant_id as MerchantId, (claim) =>
+    makeClaimed(deps, claim, terms),
+  )
+
+async function makeClaimed(deps: RefundDeps, claim: KeyClaim, terms: Terms): Promise<Change> {
   const { intent, payee, isAsSeen = false } = terms
-  const merchantId = intent.merchant_id as MerchantId
-  const claim = claimFor(request, merchantId)
+  const { merchantId } = claim
   const row = { table: 'payment_intents', merchantId, idText: terms.id } as const
   const { refund, fence } = await untilWritten(deps.db, row, async (db) => {
     const planned = await plan({ ...deps, db }, terms)
