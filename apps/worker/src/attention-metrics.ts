@@ -8,7 +8,7 @@ import type { Metrics } from '@merchant-payments/telemetry'
 export function collectAttention(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
   metrics.gauge(
     'attention_items_open',
-    'Unresolved alerts that nobody has taken, among the newest 10 000.',
+    'Unresolved alerts that nobody has taken, up to 10 000 of each alert.',
     ['alert'],
     async () =>
       [...(await countOpenItems(db.reader))].map(([alert, open]) => ({ labels: { alert }, value: open })),

@@ -1,3 +1,4 @@
+import type { AttentionAlert } from '@merchant-payments/contract'
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -192,6 +193,26 @@ describe('the pass that makes items of raised alerts', () => {
     await sql`update attention_items set status = 'acknowledged', assignee = 'a', assignee_name = 'A'
       where object = ${charge}`.execute(world.db.writer)
     expect(await open()).toBe(before)
+  })
+
+  test('counts the items of each alert, however many items of other alerts are open or taken', async () => {
+    const add = (alert: AttentionAlert, count: number, status: 'open' | 'acknowledged') =>
+      sql`
+      insert into attention_items (
+        id, alert, object, merchant_id, facts, first_at, last_at, status, assignee, assignee_name)
+      select gen_random_uuid(), ${alert}, 'wd_' || gen_random_uuid(), ${ACME}, '{}', now(), now(), ${status}, t.name, t.name
+      from generate_series(1, ${count}::integer), (select case ${status} when 'open' then null else 'A' end as name) t`.execute(
+        world.db.writer,
+      )
+    const open = async (alert: AttentionAlert) => (await countOpenItems(world.db.reader)).get(alert)
+    const before = await open('charge_amount_mismatch')
+    await add('charge_amount_mismatch', 1, 'open')
+    await add('webhook_exhausted', 10_001, 'open')
+    await add('charge_vanished', 10_001, 'acknowledged')
+    expect(await open('charge_amount_mismatch')).toBe((before ?? 0) + 1)
+    expect(await open('webhook_exhausted')).toBe(10_000)
+    expect(await open('charge_vanished')).toBe(0)
+    await sql`delete from attention_items where object like 'wd!_%' escape '!'`.execute(world.owner.writer)
   })
 
   test('counts each alert once, also if several workers take them, with the facts of the newest', async () => {

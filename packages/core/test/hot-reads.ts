@@ -253,7 +253,8 @@ const looks: HotStatements = {
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
   'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, rails, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
-  'how many items of each alert are open': [20, ({ reader }) => countOpenItems(reader)],
+  // One step of the index for each alert.
+  'how many items of each alert are open': [60, ({ reader }) => countOpenItems(reader)],
 }
 
 export const hotReads: HotStatements = { ...lists, ...retrieves, ...readsAtOnce, ...looks }

@@ -169,24 +169,27 @@ export async function listAttentionRows(
   return pageOf(rows, page)
 }
 
-/** At most this many waiting items are read for a count, so that a reading stays cheap. */
+/** At most this many items of each alert are counted, so that a scrape stays cheap. */
 const COUNTED_MAX = 10_000
 
-/** @returns how many items nobody has taken, of each alert */
+/**
+ * Each alert has a bound of its own, so that many items of one never hide an item of another.
+ *
+ * @returns how many items nobody has taken, of each alert
+ */
 export async function countOpenItems(reader: Reader): Promise<ReadonlyMap<AttentionAlert, number>> {
   const rows = await reader
     .selectFrom(
       sql<{ readonly alert: AttentionAlert; readonly open: number }>`(
-        select w.alert, count(*)::integer as open
-        from (
-          select alert, status from attention_items where status <> 'resolved'
-          order by id desc limit ${sql.lit(COUNTED_MAX)}) w
-        where w.status = 'open' group by w.alert)`.as<'r'>(sql.ref('r')),
+        select w.alert, c.open from unnest(${attentionAlerts}::text[]) w (alert)
+        cross join lateral (
+          select count(*)::integer as open from (
+            select from attention_items i where i.alert = w.alert and i.status = 'open'
+            limit ${sql.lit(COUNTED_MAX)}) o) c)`.as<'r'>(sql.ref('r')),
     )
     .select(['r.alert', 'r.open'])
     .execute()
-  const none = attentionAlerts.map((alert) => [alert, 0] as const)
-  return new Map([...none, ...rows.map(({ alert, open }) => [alert, open] as const)])
+  return new Map(rows.map(({ alert, open }) => [alert, open] as const))
 }
 
 /** The newest alerts of each of these rails, newest first. */
