@@ -29,6 +29,7 @@ const kinds = {
   invoice_void: [409, 'invalid_request_error', 'false'],
   invoice_uncollectible: [409, 'invalid_request_error', 'false'],
   client_disabled: [409, 'invalid_request_error', 'false'],
+  merchant_moved: [409, 'invalid_request_error', 'false'],
   delivery_not_replayable: [409, 'invalid_request_error', 'false'],
   fanout_not_failed: [409, 'invalid_request_error', 'false'],
   charge_not_resolvable: [409, 'invalid_request_error', 'false'],

@@ -54,6 +54,27 @@ test('the work of a merchant that moves is not late, and is once it has stayed',
   expect(await overdueSec(time.clock())).toEqual({ deliveries: 1_200, events_to_fan_out: 1_200 })
 })
 
+test('exhausted deliveries of a merchant that has left wait for nobody here', async () => {
+  const time = movableClock()
+  await h.insertEvent(START_MS)
+  await fanOutEvents(workerDeps(h.db(), { clock: time.clock, endpoints }))
+  await h.query('delete from delivery_jobs')
+  const at = new Date(START_MS).toISOString()
+  await h.query(`update deliveries set status = 'exhausted', finished_at = $1`, [at])
+  time.advance(2 * MINUTE_MS)
+  const exhausted = async () => {
+    const depths = await readDepths(h.db().writer, time.clock())
+    return depths.find(({ queue }) => queue === 'deliveries_exhausted')
+  }
+  expect(await exhausted()).toMatchObject({ waiting: 1, overdueMs: 2 * MINUTE_MS })
+  await h.query(
+    `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ($1, 'left', gen_random_uuid(), 'cell_b')`,
+    [MERCHANT],
+  )
+  expect(await exhausted()).toMatchObject({ waiting: 0, overdueMs: 0 })
+  await h.query('delete from merchant_moves')
+})
+
 test('a lease is as old as the time since its claim, also once it has ended', async () => {
   const time = movableClock()
   await h.insertEvent(START_MS)

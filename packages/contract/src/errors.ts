@@ -174,6 +174,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The merchant is disabled, and its objects with it. Enable it first.',
   },
+  merchant_moved: {
+    ...staffConflict,
+    help: 'The merchant has moved to another cell, which the message names. Use the dashboard of that cell.',
+  },
   delivery_not_replayable: {
     ...staffConflict,
     help: 'The delivery has succeeded or is still pending. Only an exhausted or dead-lettered delivery can be replayed.',

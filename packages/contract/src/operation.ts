@@ -92,7 +92,7 @@ export function errorsOf(operation: Operation): readonly (ErrorCode | StaffError
       : []),
     ...(takesKey(operation) ? (['idempotency_key_in_use'] as const) : []),
     ...(takesKey(operation) && surface !== 'dash' ? (['idempotency_key_in_flight'] as const) : []),
-    ...(isChange ? (['client_disabled'] as const) : []),
+    ...(isChange ? (['client_disabled', 'merchant_moved'] as const) : []),
     ...(isGrave === true ? (['step_up_required'] as const) : []),
     ...errors,
     'service_unavailable',

@@ -215,6 +215,28 @@ describe('the pass that makes items of raised alerts', () => {
     await sql`delete from attention_items where object like 'wd!_%' escape '!'`.execute(world.owner.writer)
   })
 
+  test.each(['left', 'arriving'])(
+    'counts no item of a merchant that is %s, and each of its neighbours',
+    async (state) => {
+      const open = async () => (await countOpenItems(world.db.reader)).get('refund_stuck')
+      const start = (await open()) ?? 0
+      const merchants = ['a', 'b', 'c', 'd', 'e', 'e']
+      for (const merchant of merchants)
+        await sql`insert into attention_items (id, alert, object, merchant_id, facts, first_at, last_at, status)
+        select gen_random_uuid(), 'refund_stuck', 'wd_' || gen_random_uuid(), ${merchant}, '{}', now(), now(), 'open'`.execute(
+          world.db.writer,
+        )
+      const before = (await open()) ?? 0
+      for (const merchant of ['b', 'c', 'e'])
+        await sql`insert into merchant_moves (merchant_id, state, move_id, other_cell)
+        values (${merchant}, ${state}, gen_random_uuid(), 'cell_b')`.execute(world.owner.writer)
+      const after = (await open()) ?? 0
+      await sql`delete from merchant_moves`.execute(world.owner.writer)
+      await sql`delete from attention_items where object like 'wd!_%' escape '!'`.execute(world.owner.writer)
+      expect([before - start, after - start]).toEqual([6, 2])
+    },
+  )
+
   test('counts each alert once, also if several workers take them, with the facts of the newest', async () => {
     const charge = await savedCharge()
     for (const code of ['A', 'B', 'C']) await raise(charge, [charge], code)

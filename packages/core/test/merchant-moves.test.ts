@@ -20,6 +20,7 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
+import { getFinanceSummary } from '../src/screens/exports/queries.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { costsOf } from './explain.ts'
 import { accepted, ACME, makeRefunds, paid, PAYER, PUSH, wantedIntent } from './make.ts'
@@ -143,12 +144,17 @@ test('a move lets the staff of the new cell find payers by some digits, and thos
   expect(await countOf(from, 'payer_numbers')).toBe(0)
 })
 
+const daysOf = async (world: World) =>
+  (await getFinanceSummary(world, { created: undefined, zone: 'utc', merchantId: null })).days
+
 describe('a move', () => {
   test('carries every row, the order of events, and the keys, and both audit logs have its steps', async () => {
     await liveWhole(from)
     const before = await eventsOfMerchant(from)
     const key = claimOf()
     const created = await createIntent(from, key, wantedIntent)
+    const days = await daysOf(from)
+    expect(days.length).toBeGreaterThan(0)
 
     const said = await move('run')
     expect(said).toMatch(/^OK: \d+ rows are the same in both cells\.$/m)
@@ -166,6 +172,8 @@ describe('a move', () => {
     expect(await stepsOf(to)).toEqual(['here to arriving', 'arriving to here'])
 
     expect(await statesOf(from)).toEqual(['left'])
+    to.nowMs = from.nowMs
+    expect([await daysOf(from), await daysOf(to)]).toEqual([[], days])
     await expect(getIntent(from, ACME, idIn(created))).rejects.toMatchObject({ code: 'authentication_error' })
     expect(await refused('forget')).toContain('stragglers may still come')
     await move('forget', '--after-hours', '0')

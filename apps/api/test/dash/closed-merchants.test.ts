@@ -184,7 +184,7 @@ const fenced =
   )
 
 /** Puts the merchant on its way to another cell, behind the fence of `merchant:move`. */
-async function move(state: 'draining' | 'frozen' | 'left'): Promise<void> {
+async function move(state: 'draining' | 'frozen'): Promise<void> {
   await runStatement(
     api.databaseUrl,
     [
@@ -231,12 +231,6 @@ describe.each(Object.entries(changes))('%s by staff', (_, { answers, prepare }) 
     await disableClient(api, 'acme')
     expect(factsOf(await change())).toEqual(expected[answers.disabled])
   })
-})
-
-test('a change of a merchant that has left is answered as one of a moving merchant', async () => {
-  const change = await changes['payment_intent.cancel'].prepare()
-  await move('left')
-  expect(factsOf(await change())).toEqual(expected.moving)
 })
 
 test('a merchant that moves and is disabled is disabled', async () => {

@@ -185,6 +185,7 @@ interface Read<Params extends z.ZodType, Query extends z.ZodType, Ok extends z.Z
   readonly params?: Params
   readonly query?: Query
   readonly schema: Ok
+  readonly errors?: readonly StaffErrorCode[]
 }
 
 /** A read, allowed to every role. */
@@ -197,11 +198,12 @@ export const staffRead = <
   path,
   schema,
   ok,
+  errors = [],
   ...rest
 }: Read<Params, Query, Ok>) =>
   operation({
     ...rest,
-    errors: [],
+    errors,
     id: `dash.${id}`,
     surface: 'dash',
     role: 'viewer',
@@ -216,6 +218,7 @@ interface Question<Body extends z.ZodType, Ok extends z.ZodType> extends Words {
   readonly path: `/${string}`
   readonly body: Body
   readonly schema: Ok
+  readonly errors?: readonly StaffErrorCode[]
 }
 
 /** A read whose parameters are too private for an address. Every role may call it from our own page, without a key. */
@@ -225,11 +228,12 @@ export const staffQuestion = <Body extends z.ZodType, Ok extends z.ZodType>({
   body,
   schema,
   ok,
+  errors = [],
   ...words
 }: Question<Body, Ok>) =>
   operation({
     ...words,
-    errors: [],
+    errors,
     id: `dash.${id}`,
     surface: 'dash',
     role: 'viewer',

@@ -59,6 +59,7 @@ export const createExport = staffQuestion({
     rail: z.string('must be a single rail').optional().describe('Lists what is on the rail with this code.'),
   }),
   schema: ExportFile,
+  errors: ['merchant_moved'],
   ok: 'The path of the file.',
   example: {
     params: { of: 'charges', format: 'csv', zone: 'douala' },

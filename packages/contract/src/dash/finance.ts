@@ -61,6 +61,7 @@ export const retrieveFinanceSummary = staffRead({
     merchant: merchantFilter,
   }),
   schema: FinanceSummary,
+  errors: ['merchant_moved'],
   ok: 'The summary.',
   example: { params: { zone: 'douala' }, answer: { object: 'finance_summary' } },
 })

@@ -1,7 +1,7 @@
 import { type AttentionAlert, attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { isNotMoving } from '../base/client-status.ts'
+import { isNotMoving, livesHere } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
@@ -155,6 +155,7 @@ export async function listAttentionRows(
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
     // Literals let PostgreSQL use the partial index of waiting items.
     status === null || status === 'resolved' ? null : sql`t.status <> 'resolved'`,
+    status === null || status === 'resolved' ? null : livesHere(sql`t.merchant_id`),
     status === null || status === 'waiting' ? null : sql`t.status = ${sql.lit(status)}`,
     alert === null ? null : sql`t.alert = ${alert}`,
     assignee === null ? null : sql`t.assignee = ${assignee}`,
@@ -172,6 +173,12 @@ export async function listAttentionRows(
 /** At most this many items of each alert are counted, so that a scrape stays cheap. */
 const COUNTED_MAX = 10_000
 
+/** The spans of merchant ids without those that live in another cell, so that a count passes over their items. */
+const spansHere = sql`
+  select w.after, lead(w.after) over (order by w.after) as before from (
+    select '' collate "C" as after
+    union all select merchant_id from merchant_moves where state in ('left', 'arriving')) w`
+
 /**
  * Each alert has a bound of its own, so that many items of one never hide an item of another.
  *
@@ -184,7 +191,11 @@ export async function countOpenItems(reader: Reader): Promise<ReadonlyMap<Attent
         select w.alert, c.open from unnest(${attentionAlerts}::text[]) w (alert)
         cross join lateral (
           select count(*)::integer as open from (
-            select from attention_items i where i.alert = w.alert and i.status = 'open'
+            select from (${spansHere}) s cross join lateral (
+              select from attention_items i
+              where i.alert = w.alert and i.status = 'open' and i.merchant_id > s.after
+                and (s.before is null or i.merchant_id < s.before)
+              limit ${sql.lit(COUNTED_MAX)}) i
             limit ${sql.lit(COUNTED_MAX)}) o) c)`.as<'r'>(sql.ref('r')),
     )
     .select(['r.alert', 'r.open'])

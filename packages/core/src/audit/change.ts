@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type MerchantId, mintId } from '../base/ids.ts'
 import { whyClosed } from '../oauth/clients.ts'
+import { refuseMoved } from './moved-store.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
 
@@ -44,6 +45,7 @@ export async function changeOnce(
   if (known !== null) return known
   try {
     return await db.transact(async (tx) => {
+      await refuseMoved(within(tx).reader, target)
       const change = await work(within(tx), tx)
       const { staff: actor, reason, requestId } = request
       const id = mintId('au', clock())

@@ -35,6 +35,14 @@ export const clientStatusTable = (merchantId: Client) =>
 export const isNotMoving = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} <> all (array(select v.merchant_id from merchant_moves v))`
 
+/**
+ * Staff's counts, sums and lists of what waits leave out the rows of merchants that live in another cell: those of a
+ * merchant that has left, and the copy of one that arrives. The array is read once for each statement.
+ */
+export const livesHere = (merchantId: RawBuilder<unknown>) =>
+  sql<boolean>`${merchantId} <> all (array(
+    select v.merchant_id from merchant_moves v where v.state in ('left', 'arriving')))`
+
 /** Whether the merchant has moved to another cell and its old rows here are not deleted yet. */
 export const hasLeft = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} = any (array(select v.merchant_id from merchant_moves v where v.state = 'left'))`

@@ -1,6 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { isNotMoving } from '../base/client-status.ts'
+import { isNotMoving, livesHere } from '../base/client-status.ts'
 import { LEASE_MS } from './claim.ts'
 import { notResting, plainUuid } from './refusals.ts'
 
@@ -39,7 +39,7 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
     union all ${depth('charges_rested', 'charge_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('refunds_rested', 'refund_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('returns_rested', 'return_jobs', 'rested_at is not null', 'rested_at')}
-    union all ${depth('deliveries_exhausted', 'deliveries', "status = 'exhausted'", 'finished_at')}
+    union all ${exhaustedDepth()}
     union all ${depth('rows_refused', 'refused_rows', 'true', 'refused_at')}
     union all ${depth('dead_letters', 'delivery_jobs', 'dead_at is not null', 'dead_at')}`.execute(writer)
   return rows.map(({ queue, waiting, due, lease_until: leaseUntilMs }) => ({
@@ -91,6 +91,16 @@ function alertsDepth(nowMs: number): Part {
   const isTried = notResting('record-attention', plainUuid('id'), nowMs)
   return counted('alerts_to_record', 'raised_alerts', sql`true`, oldestClaimable(alerts, isTried), noLease)
 }
+
+/** A merchant that has left has no jobs here, but its deliveries. */
+const exhaustedDepth = () =>
+  counted(
+    'deliveries_exhausted',
+    'deliveries',
+    sql`status = 'exhausted' and ${livesHere(sql`merchant_id`)}`,
+    sql`(select min(finished_at) from deliveries where status = 'exhausted' and ${livesHere(sql`merchant_id`)})`,
+    noLease,
+  )
 
 /** A job that a worker runs is late once that worker has not renewed its lease. */
 const bulkDepth = () =>

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { columnsOf } from '../../pages/cut.ts'
 import { approvalColumns, type ApprovalRow } from '../store.ts'
@@ -18,6 +19,7 @@ export async function listApprovalRows(
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
     // A literal lets PostgreSQL use the partial index of pending requests.
     status === null ? null : sql`t.status = ${sql.lit(status)}`,
+    status === 'pending' ? livesHere(sql`t.merchant_id`) : null,
     onPage(page, id),
   ])
   const rows = await reader

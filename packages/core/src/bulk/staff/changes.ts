@@ -1,6 +1,7 @@
 import { type BulkJob as WireBulkJob, Refusal } from '@merchant-payments/contract'
 import { type Tx, within } from '@merchant-payments/db'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { refuseMoved } from '../../audit/moved-store.ts'
 import { type MerchantId, mintId, parseId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../screens/deployment/queries.ts'
@@ -82,11 +83,10 @@ const makeJob = (
   insert: (tx: Tx, id: ReturnType<typeof mintId<'blk'>>) => Promise<Record<string, string | number>>,
 ): Promise<Changed> => {
   const id = mintId('blk', deps.clock())
-  return changeOnce(deps, request, { action: 'bulk_job.create', target: id }, async (_db, tx) => ({
-    merchantId,
-    before: {},
-    after: await insert(tx, id),
-  }))
+  return changeOnce(deps, request, { action: 'bulk_job.create', target: id }, async ({ reader }, tx) => {
+    if (merchantId !== null) await refuseMoved(reader, merchantId)
+    return { merchantId, before: {}, after: await insert(tx, id) }
+  })
 }
 
 export function cancelBulkJob(deps: BulkDeps, request: StaffRequest, idText: string): Promise<Changed> {

@@ -8,6 +8,7 @@ import {
   type Writer,
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
@@ -152,6 +153,7 @@ function queued(page: StaffPage, filter: ChargeFilter, names: RawBuilder<unknown
       ? sql`t.status not in ('succeeded', 'duplicate') and j.reported_at is not null`
       : null,
     conditionOf(filter),
+    livesHere(sql`t.merchant_id`),
     onPage(page, sql.ref('t.id')),
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
   ])

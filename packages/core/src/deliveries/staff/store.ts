@@ -1,6 +1,7 @@
 import type { EventType } from '@merchant-payments/contract'
 import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
@@ -98,9 +99,10 @@ function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
     return { along: alongRows(page, deadLetters), where: all([ofMerchant, ofEndpoint, ofType]) }
   if (status === 'exhausted') return { along: alongLanes(page, endpoint), where: all([ofType]) }
   // The backlog of another merchant must not hide the merchant's own.
+  const isHere = status === 'pending' ? livesHere(sql`t.merchant_id`) : null
   if (status === 'pending' && ofMerchant === null)
-    return { along: alongPending(page), where: all([ofEndpoint, ofType, hasJob(status)]) }
-  return { along: alongIds(page), where: all([hasStatus, ofEndpoint, ofType, hasJob(status)]) }
+    return { along: alongPending(page), where: all([isHere, ofEndpoint, ofType, hasJob(status)]) }
+  return { along: alongIds(page), where: all([hasStatus, isHere, ofEndpoint, ofType, hasJob(status)]) }
 }
 
 /** A dead letter is stored as pending. */
@@ -158,6 +160,7 @@ const alongLanes =
     const ofLane = all([
       endpoint === null ? null : sql<boolean>`l.endpoint_id = ${endpoint}`,
       merchantId === null ? null : sql<boolean>`l.merchant_id = ${merchantId}`,
+      livesHere(sql`l.merchant_id`),
     ])
     return sql`
       with recursive lane (endpoint_id, merchant_id) as (

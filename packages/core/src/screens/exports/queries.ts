@@ -15,6 +15,7 @@ import {
 } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
+import { refuseMoved } from '../../audit/moved-store.ts'
 import { findOwnEntry } from '../../audit/store.ts'
 import { secondsOf } from '../../base/clock.ts'
 import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
@@ -23,6 +24,7 @@ import type { Deps } from '../../deps.ts'
 import { type Cell, cellsOf, dayText, headsOf, netOf, type ZoneOfSheet } from './sheets.ts'
 import {
   type FinanceRow,
+  findAway,
   type Part,
   readCharges,
   readIntents,
@@ -81,13 +83,14 @@ function startOfDay(atMs: number, zone: ZoneName): number {
   return Math.floor((atMs + offsetMs) / DAY_MS) * DAY_MS - offsetMs
 }
 
-/** Writes the audit entry, whose facts are all that the file needs. @throws Refusal invalid_request */
+/** Writes the audit entry, whose facts are all that the file needs. @throws Refusal invalid_request, merchant_moved */
 export async function createExport(
   deps: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,
   { of, format, created, zone, merchantId, rail }: WantedExport,
 ): Promise<Viewed<ExportFile>> {
   const { fromMs, untilMs } = periodOf({ of, created, zone }, deps.clock(), EXPORT_DAYS_MAX)
+  if (merchantId !== null) await refuseMoved(deps.db.reader, merchantId)
   const facts = { of, format, from_ms: fromMs, until_ms: untilMs, zone, rail }
   const entry = await recordRead(deps, by, { action: 'export.create', target: of, merchantId }, facts)
   const id = parseId('au', entry.id)
@@ -177,8 +180,9 @@ async function* walkRows(reader: Reader, walk: Walk): Rows {
     yield* financeOf(reader, walk)
     return
   }
+  const away = await findAway(reader)
   for await (const merchantId of merchantsOf(reader, of, walk.merchantId)) {
-    yield* rowsOf(reader, of, walk, merchantId)
+    if (!away.has(merchantId)) yield* rowsOf(reader, of, walk, merchantId)
   }
 }
 
@@ -252,7 +256,7 @@ async function* sumDays(
       const nextMs = Math.min(atMs + stepMs, endMs)
       const span = { merchantId, after: uuidFloorOf(atMs), until: uuidFloorOf(nextMs) }
       const rows = await sumMoney(reader, span, offsetMs)
-      for (const row of rows) {
+      for (const row of rows.filter(({ here }) => here)) {
         const key = [row.merchant_id, row.rail, row.currency].join(' ')
         sums.set(key, addUp(sums.get(key), row))
       }
@@ -286,7 +290,7 @@ const addUp = (sum: FinanceRow | undefined, row: FinanceRow): FinanceRow =>
         returns_amount: sum.returns_amount + row.returns_amount,
       }
 
-/** @throws Refusal invalid_request for too many days or rows */
+/** @throws Refusal invalid_request for too many days or rows, merchant_moved */
 export async function getFinanceSummary(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   {
@@ -296,6 +300,7 @@ export async function getFinanceSummary(
   }: { created: SecondsRange | undefined; zone: ZoneName; merchantId: MerchantId | null },
 ): Promise<FinanceSummary> {
   const period = periodOf({ of: 'finance_summary', created, zone: zoneName }, clock(), FINANCE_DAYS_MAX)
+  if (merchantId !== null) await refuseMoved(db.reader, merchantId)
   const zone = zoneOf(zoneName)
   const rows: FinanceRow[] = []
   for await (const day of sumDays(db.lists, { ...period, zone, merchantId })) {

@@ -1,8 +1,19 @@
 import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
+
+/** The merchants that live in another cell, although rows of theirs are here. */
+export async function findAway(reader: Reader): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom('merchant_moves')
+    .select('merchant_id')
+    .where('state', 'in', ['left', 'arriving'])
+    .execute()
+  return new Set(rows.map(({ merchant_id }) => merchant_id))
+}
 
 export type WalkedTable = 'payment_intents' | 'charges' | 'refunds'
 
@@ -170,6 +181,8 @@ export interface FinanceRow {
   readonly returns_amount: number
   /** The rows of the ledger that the statement read for it. */
   readonly read: number
+  /** False for the rows that a merchant has left behind: its money is summed up in its new cell. */
+  readonly here: boolean
 }
 
 const DAY_MS = 86_400_000
@@ -192,6 +205,7 @@ const financeColumns = [
   'returns',
   'returns_amount',
   'read',
+  'here',
 ] as const
 
 /** The ids between `after` and `until`. A null `merchantId` stands for all merchants. */
@@ -224,7 +238,8 @@ export function sumMoney(
     select m.merchant_id, m.day, m.rail, m.currency, ${count('payment')} as payments, ${sum('payment')} as gross,
       ${count('duplicate')} as duplicates, ${sum('duplicate')} as duplicates_amount,
       ${count('refund')} as refunds, ${sum('refund')} as refunds_amount,
-      ${count('return')} as returns, ${sum('return')} as returns_amount, count(*)::integer as read
+      ${count('return')} as returns, ${sum('return')} as returns_amount, count(*)::integer as read,
+      ${livesHere(sql`m.merchant_id`)} as here
     from (
       ${moved('charges', sql`case t.status when 'succeeded' then 'payment' when 'duplicate' then 'duplicate' end`)}
       union all

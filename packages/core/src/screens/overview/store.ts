@@ -2,6 +2,7 @@ import type { IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { isDuplicate, isMismatch } from '../../charges/staff/store.ts'
 import { newestSince } from '../../pages/staff/store.ts'
@@ -37,13 +38,14 @@ export interface OverviewRow {
   readonly disabled: number
 }
 
-/** Counts waiting rows by partial indexes that hold nothing else. */
+/** Counts waiting rows by partial indexes that hold nothing else, without those of merchants in another cell. */
 export async function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
 ): Promise<OverviewRow> {
   const recent = (table: 'payment_intents' | 'charges', columns: readonly string[]) =>
-    sql`(${newestSince(table, columns, { sinceUuid: uuidFloorOf(sinceMs), rowsMax })}) recent`
+    sql`(${newestSince(table, ['merchant_id', ...columns], { sinceUuid: uuidFloorOf(sinceMs), rowsMax })}) recent
+      where ${livesHere(sql`recent.merchant_id`)}`
   const stuckBefore = sql`opened_at < ${instant(stuckBeforeMs)}::timestamptz`
   const [day, payments, webhooks] = await Promise.all([
     reader
@@ -104,10 +106,12 @@ const live = sql`status in ('submitting', 'live', 'unconfirmed')`
 
 const waiting = (table: string, where: RawBuilder<unknown>, since: string) => sql`(
   select json_build_object('count', count(*), 'oldest_sec', floor(extract(epoch from min(${sql.ref(since)})))::bigint)
-  from (select ${sql.ref(since)} from ${sql.table(table)} where ${where} limit ${DEPTH_MAX}) q)`
+  from (select ${sql.ref(since)} from ${sql.table(table)}
+    where ${where} and ${livesHere(sql.ref('merchant_id'))} limit ${DEPTH_MAX}) q)`
 
 /** By the time in the ids, because a job knows only when it is next due. Ids of all ages sort as their texts do. */
 const waitingSinceMade = (table: string, where: RawBuilder<unknown>, id: string) => sql`(
   select json_build_object('count', count(*), 'oldest_sec',
     ('x' || left(replace(min(id::text collate "C"), '-', ''), 12))::bit(48)::bigint / 1000)
-  from (select ${sql.ref(id)} as id from ${sql.table(table)} where ${where} limit ${DEPTH_MAX}) q)`
+  from (select ${sql.ref(id)} as id from ${sql.table(table)}
+    where ${where} and ${livesHere(sql.ref('merchant_id'))} limit ${DEPTH_MAX}) q)`

@@ -1,5 +1,6 @@
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
@@ -19,7 +20,9 @@ export const readOpenCharges = (
       sql<{ status: ChargeStatus; count: number }>`(
         select o.status, count(*)::integer as count from (
           select t.status from charges t
-          where t.status in ('submitting', 'live', 'unconfirmed') and t.rail = ${rail} limit ${sql.lit(OPEN_MAX)}) o
+          where t.status in ('submitting', 'live', 'unconfirmed') and t.rail = ${rail}
+            and ${livesHere(sql`t.merchant_id`)}
+          limit ${sql.lit(OPEN_MAX)}) o
         group by o.status)`.as<'r'>(sql.ref('r')),
     )
     .select(columnsIn('r', ['status', 'count']))
