@@ -330,3 +330,29 @@ test('one statement lists the merchants that rest and those that move', async ()
   expect([...found].sort()).toEqual(['moves', 'rests'])
   expect(statements).toHaveLength(1)
 })
+
+test('counts of many hours add up beyond 2^31', async () => {
+  const most = 900_000_000
+  const { writer } = world.db
+  const hourMs = Math.floor(world.nowMs / HOUR_MS) * HOUR_MS
+  for (const hours of [1, 2, 3]) {
+    const key = sql`60, ${instant(hourMs - hours * HOUR_MS)}::timestamptz, 'grand'`
+    await sql`insert into intent_rollups (size_min, bucket, merchant_id, created, sent, approved)
+      values (${key}, ${most}, ${most}, ${most})`.execute(writer)
+    await sql`insert into intent_rail_rollups (size_min, bucket, merchant_id, rail, created, sent, approved)
+      values (${key}, ${PUSH}, ${most}, ${most}, ${most})`.execute(writer)
+    await sql`insert into charge_rollups (
+        size_min, bucket, merchant_id, rail, currency, opened, succeeded, failed, duplicate, waiting, amount)
+      values (${key}, ${PUSH}, 'XAF', ${most}, ${most}, ${most}, ${most}, ${most}, ${most})`.execute(writer)
+    await sql`insert into charge_decline_rollups (size_min, bucket, merchant_id, rail, code, n)
+      values (${key}, ${PUSH}, 'SOME', ${most})`.execute(writer)
+  }
+  const sum = 3 * most
+  const funnel = { created: sum, sent: sum, approved: sum }
+  for (const rail of [null, PUSH]) {
+    const read = await totals({ size: 'day', merchantId: 'grand' as typeof ACME, rail })
+    expect(read).toMatchObject({ funnel, declines: [{ rail: PUSH, code: 'SOME', count: sum }] })
+    for (const name of ['opened', 'succeeded', 'failed', 'duplicate', 'waiting', 'amount'] as const)
+      expect([name, read.points.reduce((total, point) => total + point[name], 0)]).toEqual([name, sum])
+  }
+})

@@ -52,8 +52,8 @@ const outcomeColumns = [
 /** Sums by a key, with the percentiles of the summed histograms. */
 const outcomesBy = (key: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
   with counts as (
-    select ${key} as key, sum(t.opened)::integer as opened, sum(t.succeeded)::integer as succeeded,
-      sum(t.failed)::integer as failed, sum(t.duplicate)::integer as duplicate, sum(t.waiting)::integer as waiting,
+    select ${key} as key, sum(t.opened)::bigint as opened, sum(t.succeeded)::bigint as succeeded,
+      sum(t.failed)::bigint as failed, sum(t.duplicate)::bigint as duplicate, sum(t.waiting)::bigint as waiting,
       coalesce(sum(t.amount) filter (where t.currency = 'XAF'), 0)::bigint as amount
     from charge_rollups t where ${where} group by 1),
   added as (
@@ -98,7 +98,7 @@ export const readDeclines = (
   reader
     .selectFrom(
       sql<{ rail: string; code: string; count: number }>`(
-        select t.rail, t.code, sum(t.n)::integer as count from charge_decline_rollups t where ${within(rolled)}
+        select t.rail, t.code, sum(t.n)::bigint as count from charge_decline_rollups t where ${within(rolled)}
         group by t.rail, t.code having sum(t.n) > 0 order by 3 desc, 1, 2 limit ${sql.lit(DECLINES_MAX)})`.as<'r'>(
         sql.ref('r'),
       ),
@@ -117,8 +117,8 @@ export const readFunnel = (
   reader
     .selectFrom(
       sql<{ created: number; sent: number; approved: number }>`(
-        select coalesce(sum(t.created), 0)::integer as created, coalesce(sum(t.sent), 0)::integer as sent,
-          coalesce(sum(t.approved), 0)::integer as approved
+        select coalesce(sum(t.created), 0)::bigint as created, coalesce(sum(t.sent), 0)::bigint as sent,
+          coalesce(sum(t.approved), 0)::bigint as approved
         from ${sql.table(rolled.rail === null ? 'intent_rollups' : 'intent_rail_rollups')} t where ${within(rolled)})`.as<'r'>(
         sql.ref('r'),
       ),
