@@ -220,7 +220,7 @@ export const staffErrorKinds = {
   },
   attention_resolved: {
     ...staffConflict,
-    help: 'The item is already resolved. A later alert about its object opens it again.',
+    help: 'The item is already resolved. It opens again if an alert tells of something new about its object.',
   },
   statement_not_open: {
     ...staffConflict,

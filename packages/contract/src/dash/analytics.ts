@@ -142,7 +142,9 @@ export const RailHealth = z
         at: instantOrNull('When the charge was settled.', 'if that is not known'),
       })
       .nullable()
-      .describe('Of the newest failed charge among the newest ones of each merchant. Null if none failed.'),
+      .describe(
+        'Of the newest failed charge of the rail among the newest 5 000 charges of all rails and merchants. Null if none of these failed on the rail.',
+      ),
   })
   .meta({ id: 'RailHealth', description: 'What became of a rail’s charges of the last hour.' })
 export type RailHealth = z.infer<typeof RailHealth>

@@ -128,7 +128,7 @@ export const resolveAttentionItem = change({
   prefix: 'att',
   summary: 'Mark an alert as handled',
   description: [
-    'Ends the item, and changes nothing of its object. A later alert about the object opens it again.',
+    'Ends the item, and changes nothing of its object. A later alert of this kind about the object opens it again only if it tells of something new: the event happened once more, the facts or the state of the object differ, or the cause was gone in between.',
   ],
   errors: ['attention_resolved'],
   example: {

@@ -56,7 +56,9 @@ export const closeRailFinding = change({
   path: '/rail_findings/{id}/close',
   prefix: 'finding',
   summary: 'End a finding once somebody has decided about its money',
-  description: ['Ends the finding and changes no payment. A later answer of the rail opens it again.'],
+  description: [
+    'Ends the finding and changes no payment. A later answer of the rail opens it again only if it differs.',
+  ],
   errors: [],
   example: {
     id: 'mtn_momo_cm:charge:9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11',

@@ -52,7 +52,7 @@ export function Findings() {
                 consequence={
                   <p>
                     {i18n.t(
-                      'Ends the finding and changes no payment. A new answer of the rail opens it again.',
+                      'Ends the finding and changes no payment. A different answer of the rail opens it again.',
                     )}
                   </p>
                 }
