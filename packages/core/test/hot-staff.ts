@@ -317,7 +317,7 @@ export const hotStaff: HotStatements = {
     async ({ reader }) => {
       const references = Array.from({ length: 10 }, (_, n) => `ref-${n}`)
       for (const table of ['charges', 'refunds', 'charge_returns'] as const) {
-        await findReferences(reader, table, [PUSH], references)
+        await findReferences(reader, table, references)
       }
     },
   ],

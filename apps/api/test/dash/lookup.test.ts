@@ -232,6 +232,19 @@ describe('dash.lookup.retrieve', () => {
   })
 })
 
+describe('dash.lookup.retrieve, by a reference', () => {
+  test('200: a charge by its reference, also if its rail has left the configuration', async () => {
+    const { id } = await succeededIntent(api)
+    const [charge] = (await vera.get(`/payment_intents/${id}`)).body.charges
+    for (const rail of ['a_rail_of_old', 'z_rail_of_old']) {
+      await api.owner.transact((tx) =>
+        tx.updateTable('charges').set({ rail }).where('id', '=', charge.id.slice(3)).execute(),
+      )
+      expect(await found(charge.reference)).toMatchObject([{ id: charge.id, matched: 'reference' }])
+    }
+  })
+})
+
 describe('the handle of a number', () => {
   const lists = ['/payment_intents', '/customers']
 

@@ -56,17 +56,13 @@ function readOf(deps: LookupDeps, { ending, email, name }: Question, text: strin
 /** Age of the charges among which digits from the middle are found without the collected numbers. */
 const PART_MS = 24 * 60 * 60_000
 
-async function findAll(
-  { db: { reader, lists }, rails, clock }: LookupDeps,
-  question: Question,
-): Promise<Match[]> {
+async function findAll({ db: { reader, lists }, clock }: LookupDeps, question: Question): Promise<Match[]> {
   const { references, number, ending, metadata, email, name } = question
-  const codes = [...rails.keys()]
   const none: Promise<FoundRow[]> = Promise.resolve([])
   const found = await Promise.all([
-    findReferences(reader, 'charges', codes, references).then(as('charge', 'ch', 'reference')),
-    findReferences(reader, 'refunds', codes, references).then(as('refund', 're', 'reference')),
-    findReferences(reader, 'charge_returns', codes, references).then(as('charge_return', 'rt', 'reference')),
+    findReferences(reader, 'charges', references).then(as('charge', 'ch', 'reference')),
+    findReferences(reader, 'refunds', references).then(as('refund', 're', 'reference')),
+    findReferences(reader, 'charge_returns', references).then(as('charge_return', 'rt', 'reference')),
     findRailTransactions(reader, references, SHOWN_MAX).then(as('charge', 'ch', 'rail_transaction')),
     findIntentsWith(reader, metadata, SHOWN_MAX).then(as('payment_intent', 'pi', 'metadata')),
     findSessionsNamed(reader, metadata.value, SHOWN_MAX).then(

@@ -124,18 +124,26 @@ export const findSessionsNamed = (reader: Reader, reference: string, max: number
       order by t.id desc limit ${max}`,
   )
 
-/** By our references, of which a rail has each once. */
+/**
+ * By our references, of which a rail has each once. The rails are those of the table, each found by one step of its
+ * index: the configuration may have lost a rail.
+ */
 export const findReferences = (
   reader: Reader,
   table: 'charges' | 'refunds' | 'charge_returns',
-  rails: readonly string[],
   references: readonly string[],
 ): Promise<FoundRow[]> => {
   const status = table === 'charge_returns' ? sql`f.instruction` : sql`f.status`
   return found(
     reader,
     ofCharge,
-    sql`select ${columnsOf('t', ofCharge)} from unnest(${rails}::text[]) r (rail)
+    sql`
+      with recursive known (rail) as (
+        (select rail from ${sql.table(table)} order by rail limit 1)
+        union all
+        select (select n.rail from ${sql.table(table)} n where n.rail > k.rail order by n.rail limit 1)
+        from known k where k.rail is not null)
+      select ${columnsOf('t', ofCharge)} from known r
       cross join unnest(${references}::text[]) q (reference)
       cross join lateral (
         select f.merchant_id, f.id, f.payment_intent_id, ${status} as status, f.amount, f.currency
