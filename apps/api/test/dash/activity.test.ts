@@ -60,6 +60,29 @@ describe('dash.customers.activity', () => {
     expect(body.complete_since).toBeNull()
   })
 
+  test('200: changes by staff of every charge of a payment, also of the older ones', async () => {
+    const { id: customer } = await createCustomer(api, 'name=Chi')
+    const { id } = await createIntent(api, `&customer=${customer}`)
+    for (const ending of ['declines', 'approves'] as const) {
+      await api.call(confirmCall(id, ending))
+      await settle(api)
+      api.advance(1_000)
+    }
+    const charges: { id: string }[] = (await omar.get(`/payment_intents/${id}`)).body.charges
+    const [newest, oldest] = charges.map((charge) => charge.id)
+    if (newest === undefined || oldest === undefined) throw new Error('the payment has two charges')
+    const answer = await omar.post(`/charges/${oldest}/query`, { reason: 'The payer paid twice.' })
+    expect(answer.status).toBe(200)
+    const { body } = await omar.get(`/customers/${customer}/activity`)
+    expect(body.complete_since).toBeNull()
+    expect(body.entries[0]).toMatchObject({
+      source: 'staff',
+      id: oldest,
+      text: 'charge.query',
+      payment_intent: id,
+    })
+  })
+
   test('200: ends where a kind has older objects, so that no gap is shown', async () => {
     const { id: customer } = await createCustomer(api, 'name=Bea')
     const { id: invoice } = await draftInvoice(api, `&customer=${customer}`)

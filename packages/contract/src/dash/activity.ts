@@ -56,13 +56,13 @@ export const Activity = z
   .meta({ id: 'Activity', description: 'What happened lately, in one order.' })
 export type Activity = z.infer<typeof Activity>
 
-const summaryOf = `Shows the newest ${ACTIVITY_OF_KIND_MAX} payments, refunds, checkout sessions and invoices, with changes by staff of them`
+const summaryOf = `Shows the newest ${ACTIVITY_OF_KIND_MAX} payments, refunds, checkout sessions and invoices, with changes by staff of them and of the charges of these payments`
 
 export const retrieveCustomerActivity = staffRead({
   id: 'customers.activity',
   path: '/customers/{id}/activity',
   summary: 'Show what happened to a customer',
-  description: [`${summaryOf} and of the customer. It holds no data of the person.`],
+  description: [`${summaryOf}, and of the customer. It holds no data of the person.`],
   params: z.object({ id: idParam('cus') }),
   schema: Activity,
   ok: 'The entries.',
@@ -73,7 +73,7 @@ export const retrieveClientActivity = staffRead({
   id: 'merchantClients.activity',
   path: '/merchant_clients/{id}/activity',
   summary: 'Show what happened to a merchant',
-  description: [`${summaryOf} and of the merchant.`],
+  description: [`${summaryOf}, and of the merchant.`],
   params: z.object({ id: idParam('client') }),
   schema: Activity,
   ok: 'The entries.',

@@ -48,9 +48,7 @@ async function activityOf(
 ): Promise<Activity> {
   const rows = await readNewestOfEach(reader, wanted, ACTIVITY_OF_KIND_MAX)
   const objects = rows.map((row) => ({ row, id: idOf(row.prefix, row.id) }))
-  const charges = rows.flatMap((row) =>
-    row.charge_id === null ? [] : [{ row, id: idOf('ch', row.charge_id) }],
-  )
+  const charges = rows.flatMap((row) => row.charge_ids.map((charge) => ({ row, id: idOf('ch', charge) })))
   const intentOf = new Map([...objects, ...charges].map(({ row, id }) => [id as string, paymentOf(row)]))
   const changes = await readChangesOf(reader, [target, ...intentOf.keys()], ACTIVITY_OF_KIND_MAX)
   const parts = [

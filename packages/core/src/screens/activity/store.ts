@@ -25,13 +25,22 @@ export interface ActivityRow {
   readonly prefix: ActivityPrefix
   readonly id: string
   readonly payment_intent_id: string | null
-  readonly charge_id: string | null
+  /** All charges of a payment. Their number is bounded (`base/attempts.ts`). */
+  readonly charge_ids: readonly string[]
   readonly status: string
   readonly amount: number | null
   readonly currency: Currency | null
 }
 
-const rowColumns = ['prefix', 'id', 'payment_intent_id', 'charge_id', 'status', 'amount', 'currency'] as const
+const rowColumns = [
+  'prefix',
+  'id',
+  'payment_intent_id',
+  'charge_ids',
+  'status',
+  'amount',
+  'currency',
+] as const
 
 /** The newest objects of each kind, of a merchant or of one of its customers. */
 export const readNewestOfEach = (
@@ -49,17 +58,16 @@ export const readNewestOfEach = (
       ? sql`t.merchant_id desc, t.id desc`
       : sql`t.customer_id desc, t.merchant_id desc, t.id desc`
   const parts = Object.entries(kinds).map(([prefix, { table, intent, status, amount }]) => {
-    const charge =
+    const charges =
       prefix === 'pi'
-        ? sql`(select c.id from charges c
-            where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id order by c.id desc limit 1)`
-        : sql`null::uuid`
+        ? sql`array(select c.id from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id)`
+        : sql`'{}'::uuid[]`
     const money =
       amount === null
         ? sql`null::integer as amount, null::text as currency`
         : sql`${amount}::bigint as amount, t.currency::text as currency`
     return sql`(
-      select ${sql.lit(prefix)}::text as prefix, t.id, ${intent} as payment_intent_id, ${charge} as charge_id,
+      select ${sql.lit(prefix)}::text as prefix, t.id, ${intent} as payment_intent_id, ${charges} as charge_ids,
         ${status}::text as status, ${money}
       from ${sql.table(table)} t where ${isWanted} order by ${order} limit ${max})`
   })
