@@ -67,7 +67,7 @@ export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries
 export { listAuditEntries, listColleagues, StaffColleague } from './dash/audit-log.ts'
 export { listStaffEvents, retrieveStaffEvent, StaffEvent, StaffEventDetail } from './dash/events.ts'
 export { MerchantDetail, retrieveMerchantClient } from './dash/merchants.ts'
-export { listSavedViews, removeView, SavedView, saveView } from './dash/saved-views.ts'
+export { listSavedViews, removeView, SavedView, saveView, SHARED_VIEWS_MAX } from './dash/saved-views.ts'
 export type { AmountRange } from './dash/common.ts'
 export { Totals, totalStaffCharges, totalStaffIntents, totalStaffRefunds } from './dash/totals.ts'
 export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'

@@ -88,6 +88,38 @@ describe('dash.savedViews.remove', () => {
 })
 
 describe('dash.savedViews.list', () => {
+  test('200: one’s own, and the newest 200 that others share, and whether there are more', async () => {
+    const own = await startStaffApi()
+    const asks = await own.signInAs('olga')
+    const share = (from: number, to: number) =>
+      own.owner.transact((tx) =>
+        tx
+          .insertInto('staff_views')
+          .values(
+            Array.from({ length: to - from }, (_, n) => ({
+              id: `00000000-0000-7000-8000-${String(from + n).padStart(12, '0')}`,
+              list: 'charges',
+              name: `view ${from + n}`,
+              search: '',
+              is_shared: true,
+              owner_subject: `member ${n % 5}`,
+              owner_name: 'M',
+              created_at: '2026-01-01T00:00:00Z',
+            })),
+          )
+          .execute(),
+      )
+    await share(0, 200)
+    await asks.post('/saved_views', form)
+    expect((await asks.get('/saved_views')).body.has_more).toBe(false)
+    await share(200, 201)
+    const { body } = await asks.get('/saved_views')
+    const names = body.data.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(['Declined', ...Array.from({ length: 200 }, (_, n) => `view ${n + 1}`)])
+    expect(body.has_more).toBe(true)
+    await own.stop()
+  })
+
   test('200: the views of each member alone, without paging', async () => {
     const ada = await api.signInAs('ada')
     expect((await ada.get('/saved_views')).body).toMatchObject({ object: 'list', has_more: false })

@@ -24,6 +24,8 @@ const viewLists = [
 /** docs/spec-gaps.md, staff. */
 const NAME_CHARS_MAX = 60
 const SEARCH_CHARS_MAX = 1_000
+/** Views of others that are shown. */
+export const SHARED_VIEWS_MAX = 200
 
 export const SavedView = z
   .strictObject({
@@ -51,7 +53,7 @@ export const listSavedViews = staffRead({
   path: '/saved_views',
   summary: 'List the saved views of the caller and of all',
   description: [
-    'Lists the views that the caller has saved, and those that are shared. The list is not paged.',
+    `Lists the views that the caller has saved, and the newest ${SHARED_VIEWS_MAX} that others share, each of both oldest first. The list is not paged: \`has_more\` says whether others share more.`,
   ],
   schema: listOf(SavedView),
   ok: 'The views.',

@@ -1,4 +1,4 @@
-import type { List, SavedView } from '@merchant-payments/contract'
+import { type List, type SavedView, SHARED_VIEWS_MAX } from '@merchant-payments/contract'
 import type { StaffReader } from '../../audit/read.ts'
 import { secondsOf } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
@@ -6,16 +6,11 @@ import type { Deps } from '../../deps.ts'
 import { renderPage } from '../../pages/staff/page.ts'
 import { listViewRows, type ViewRow } from './store.ts'
 
-/** docs/spec-gaps.md, staff: views of others that are shown. */
-const SHOWN_MAX = 200
-
 export const listSavedViews = async (
   { db }: Pick<Deps, 'db'>,
   { staff }: StaffReader,
-): Promise<List<SavedView>> => {
-  const items = await listViewRows(db.reader, staff.subject, SHOWN_MAX)
-  return renderPage('/saved_views', { items, hasMore: false }, renderView)
-}
+): Promise<List<SavedView>> =>
+  renderPage('/saved_views', await listViewRows(db.reader, staff.subject, SHARED_VIEWS_MAX), renderView)
 
 const renderView = (row: ViewRow): SavedView => ({
   id: idOf('vw', row.id),

@@ -5,6 +5,7 @@ import type { Staff } from '../../audit/render.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type StaffViewId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
+import type { Page } from '../../pages/page.ts'
 
 const columns = [
   'id',
@@ -19,18 +20,33 @@ const columns = [
 
 export type ViewRow = Pick<Selectable<StaffViewTable>, (typeof columns)[number]>
 
-/** Own views and shared ones, each from an index of its own. */
-export const listViewRows = (reader: Reader, subject: string, max: number): Promise<ViewRow[]> =>
-  reader
+/**
+ * All own views, and the newest shared ones of others, each from an index of its own. The bound of a member's views
+ * bounds the former.
+ */
+export async function listViewRows(
+  reader: Reader,
+  subject: string,
+  sharedMax: number,
+): Promise<Page<ViewRow>> {
+  const rows = await reader
     .selectFrom(
       sql<ViewRow>`(
-        (select ${columnsOf('v', columns)} from staff_views v where v.owner_subject = ${subject} order by v.id limit ${max})
+        (select ${columnsOf('v', columns)} from staff_views v where v.owner_subject = ${subject})
         union all
         (select ${columnsOf('v', columns)} from staff_views v where v.is_shared and v.owner_subject <> ${subject}
-          order by v.id limit ${max}))`.as<'r'>(sql.ref('r')),
+          order by v.id desc limit ${sharedMax + 1}))`.as<'r'>(sql.ref('r')),
     )
     .select(columnsIn('r', columns))
+    .orderBy('r.id')
     .execute()
+  const isOwn = (row: ViewRow) => row.owner_subject === subject
+  const shared = rows.filter((row) => !isOwn(row))
+  return {
+    items: [...rows.filter(isOwn), ...shared.slice(-sharedMax)],
+    hasMore: shared.length > sharedMax,
+  }
+}
 
 export async function countViews(tx: Tx, subject: string): Promise<number> {
   const { count } = await tx
