@@ -319,6 +319,36 @@ describe('a transaction of a rail', () => {
     await expect(prove(charge.id, 'T-3')).rejects.toMatchObject(provedBy('T-3', reported.charge))
   })
 
+  test.each([
+    ['2b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '2B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'],
+    ['MP250702.1410.C51352', 'mp250702.1410.c51352'],
+    ['aB-9', 'Ab-9'],
+  ])('that proves a charge as %s proves no other as %s', async (spelling, other) => {
+    const [first, second] = [await live(), await live()]
+    await prove(first.charge.id, spelling)
+    await expect(prove(second.charge.id, other)).rejects.toMatchObject(provedBy(other, first.charge))
+    await prove(first.charge.id, other)
+    const copy = sql`
+      update charges set ruling = 'succeeded', statement = ${spelling} where id = ${uuidOf(second.charge.id)}::uuid`
+    await expect(copy.execute(world.owner.writer)).rejects.toMatchObject({
+      code: '23505',
+      constraint: 'charges_statement_any_case',
+    })
+  })
+
+  test.each([
+    ['0b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '0B1E8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b'],
+    ['MP250702.1410.C51351', 'mp250702.1410.c51351'],
+    ['aB-10', 'Ab-10'],
+  ])('that its rail reported as %s proves no other charge as %s', async (railTxnId, other) => {
+    const reported = await save(
+      makeIntent('requires_payment_method'),
+      makeCharge('succeeded', { railTxnId, nextQueryAtMs: null }),
+    )
+    const { charge } = await live()
+    await expect(prove(charge.id, other)).rejects.toMatchObject(provedBy(other, reported.charge))
+  })
+
   test('of another rail is another one, even if it is named the same', async () => {
     await prove((await live()).charge.id, 'T-4')
     const { charge } = await save(makeIntent('processing'), makeCharge('live', { rail: world.redirect.code }))

@@ -1,21 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const database = await cloneDatabase()
 const client = await connect(database.url)
+beforeAll(() => client.query('drop index charges_statement_any_case'))
+beforeEach(() => client.query('truncate payment_intents, charges cascade'))
 afterAll(async () => {
   await client.end()
   await database.drop()
 })
 
-const migration = new URL('../migrations/0064_one_charge_per_transaction.sql', import.meta.url)
+/** Runs the one statement of a migration that changes rows. */
+async function backfill(name: string) {
+  const text = await readFile(new URL(`../migrations/${name}`, import.meta.url), 'utf8')
+  const [statement] = /^with \w+ as [^;]+;/m.exec(text) ?? []
+  await client.query(statement ?? '')
+}
 
 /** Charges that were ruled before each transaction proved one charge only, with their rulings in order. */
 async function insertRuled(rulings: readonly (readonly [charge: number, statement: string | null])[]) {
   const uuid = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
-  await client.query(`drop index charges_statement`)
   for (const charge of new Set(rulings.map(([n]) => n))) {
     await client.query(
       `with i as (
@@ -37,6 +43,14 @@ async function insertRuled(rulings: readonly (readonly [charge: number, statemen
   }
 }
 
+async function proofs() {
+  const { rows } = await client.query<{ n: number; statement: string | null; unproven: boolean }>(
+    `select right(id::text, 1)::integer as n, statement, is_unproven(merchant_id, id, ruling, rail_txn_id) as unproven
+     from charges order by id`,
+  )
+  return rows
+}
+
 test('transactions that were given before stay with the first charge that has them', async () => {
   await insertRuled([
     [1, 'T-1'],
@@ -47,15 +61,9 @@ test('transactions that were given before stay with the first charge that has th
     [5, 'T-3'],
     [6, null],
   ])
-  const text = await readFile(migration, 'utf8')
-  const [backfill] = /^with newest as [^;]+;/m.exec(text) ?? []
-  await client.query(backfill ?? '')
+  await backfill('0064_one_charge_per_transaction.sql')
 
-  const { rows } = await client.query<{ n: number; statement: string | null; unproven: boolean }>(
-    `select right(id::text, 1)::integer as n, statement, is_unproven(merchant_id, id, ruling, rail_txn_id) as unproven
-     from charges order by id`,
-  )
-  expect(rows).toEqual([
+  expect(await proofs()).toEqual([
     { n: 1, statement: 'T-1', unproven: false },
     { n: 2, statement: null, unproven: true },
     { n: 3, statement: 'T-2', unproven: false },
@@ -63,4 +71,34 @@ test('transactions that were given before stay with the first charge that has th
     { n: 5, statement: 'T-3', unproven: false },
     { n: 6, statement: null, unproven: true },
   ])
+})
+
+test('a transaction that was given in two spellings stays with the charge that had it first', async () => {
+  await insertRuled([
+    [1, 'uuid-a'],
+    [2, 'UUID-A'],
+    [3, 'uuid-b'],
+    [3, 'Uuid-A'],
+    [4, 'UUID-B'],
+  ])
+  await client.query(
+    `update charges c set statement = (
+      select statement from charge_rulings r where r.charge_id = c.id order by r.id desc limit 1)`,
+  )
+  await backfill('0068_one_charge_in_any_case.sql')
+
+  expect(await proofs()).toEqual([
+    { n: 1, statement: 'uuid-a', unproven: false },
+    { n: 2, statement: null, unproven: true },
+    { n: 3, statement: null, unproven: true },
+    { n: 4, statement: 'UUID-B', unproven: false },
+  ])
+  const { rows } = await client.query(
+    `select right(charge_id::text, 1)::integer as n, outcome, reason from charge_rulings where operator = 'migrate' order by 1`,
+  )
+  const reason = 'An earlier ruling gave the same transaction, in another case, to another charge.'
+  expect(rows).toEqual([2, 3].map((n) => ({ n, outcome: 'succeeded', reason })))
+  await client.query(
+    'create unique index charges_statement_any_case on charges (rail, lower(statement)) where statement is not null',
+  )
 })

@@ -60,26 +60,31 @@ test('a payment with a statement can be refunded at once', async () => {
   expect(await refund(intent)).toMatchObject({ status: 200 })
 })
 
-test('409: a transaction that proves another charge, when it is asked for and when it is approved', async () => {
-  const statement = '17677469453'
-  const asksFor = async () => {
-    const { id: intent } = await confirmedIntent(api, 'staysPending')
-    const charge = (await detailOf(intent)).charges[0]?.id ?? ''
-    return {
-      charge,
-      ask: () => omar.post(`/charges/${charge}/resolve`, { outcome: 'succeeded', reason, statement }),
+test.each([
+  ['17677469453', '17677469453'],
+  ['2b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '2B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'],
+])(
+  '409: %s, which proves another charge, asked for as %s, and when it is approved',
+  async (proof, spelling) => {
+    const asksFor = async (statement: string) => {
+      const { id: intent } = await confirmedIntent(api, 'staysPending')
+      const charge = (await detailOf(intent)).charges[0]?.id ?? ''
+      return {
+        charge,
+        ask: () => omar.post(`/charges/${charge}/resolve`, { outcome: 'succeeded', reason, statement }),
+      }
     }
-  }
-  const [first, second] = [await asksFor(), await asksFor()]
-  const [asked, late] = [await first.ask(), await second.ask()]
-  expect(await approve(olga, asked)).toMatchObject({ status: 200 })
-  expect(await approve(olga, late)).toBeRefusal('approval_obsolete')
-  const refused = await second.ask()
-  expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
-  expect(refused.body).toMatchObject({
-    error: { message: `statement already proves the charge ${first.charge}` },
-  })
-})
+    const [first, second] = [await asksFor(proof), await asksFor(spelling)]
+    const [asked, late] = [await first.ask(), await second.ask()]
+    expect(await approve(olga, asked)).toMatchObject({ status: 200 })
+    expect(await approve(olga, late)).toBeRefusal('approval_obsolete')
+    const refused = await second.ask()
+    expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
+    expect(refused.body).toMatchObject({
+      error: { message: `statement already proves the charge ${first.charge}` },
+    })
+  },
+)
 
 describe('409: a transaction that the rail’s statement lists with other money', () => {
   const waiting = async () => {
@@ -130,11 +135,13 @@ describe('409: a transaction that the rail’s statement lists with other money'
     expect(await rule('OTHER3')).toBeRefusal('charge_not_resolvable', 'statement')
   })
 
-  test('in its own spelling, if it is a UUID', async () => {
+  test('in whatever case each of them writes it', async () => {
     const { rule } = await waiting()
-    const uuid = '0B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'
-    await list(uuid, 5)
-    expect(await rule(uuid)).toBeRefusal('charge_not_resolvable', 'statement')
+    await list('0B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B', 5)
+    await list('1b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', 5)
+    for (const asked of ['0b1E8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '1B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B']) {
+      expect(await rule(asked)).toBeRefusal('charge_not_resolvable', 'statement')
+    }
   })
 
   test('but not one with the same money, and not one whose statement was replaced', async () => {

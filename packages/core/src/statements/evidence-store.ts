@@ -16,8 +16,8 @@ export interface ListedLine {
 }
 
 /**
- * A line that names the transaction, in a statement of the rail that is in force, and is no payment of this money. UUIDs
- * are stored in lower case.
+ * A line that names the transaction, in any case, in a statement of the rail that is in force, and is no payment of this
+ * money.
  */
 export async function findOtherMoney(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function findOtherMoney(
   const { rows } = await sql<ListedLine>`
     select r.kind, r.amount, r.currency from statement_rows r
     join statements s on s.id = r.statement_id and s.status <> 'replaced'
-    where r.rail = ${rail} and r.transaction_id in (${transaction}, ${transaction.toLowerCase()}) and r.amount is not null
+    where r.rail = ${rail} and lower(r.transaction_id) = lower(${transaction}) and r.amount is not null
       and (r.kind <> 'charge' or r.amount <> ${amountMinor} or r.currency is distinct from ${currency})
     order by s.day desc, r.n limit 1`.execute(tx)
   return rows[0]
