@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { listAlertsOfRails, listAttentionRows } from '../src/attention/store.ts'
 import { listActorRows } from '../src/audit/store.ts'
-import { findCharges, listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
+import { findCharges, findProvenBy, listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { findStaffEvent, listEventRows, listUnfinishedFanouts } from '../src/events/staff/store.ts'
@@ -300,6 +300,12 @@ export const hotStaff: HotStatements = {
     async ({ writer }) => {
       const evidence = { rail: PUSH, transaction: 'NONE', amountMinor: 100, currency: 'XAF' }
       await findOtherMoney(writer as never, evidence)
+    },
+  ],
+  'staff: the charge that a transaction proves, of which there is none': [
+    100,
+    async ({ writer }, big) => {
+      await findProvenBy(writer as never, PUSH, 'NONE', middleOf(big, 'ch'))
     },
   ],
   'staff: the points of analytics, of which there is none': [

@@ -362,6 +362,28 @@ describe('a transaction of a rail', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
+  test.each([
+    ['T-11', 'T-11'],
+    ['3b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '3B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'],
+  ])(
+    '%s, given for a charge, proves it no more once the rail reports %s for another',
+    async (given, railTxnId) => {
+      const [first, second] = [await live(), await live()]
+      await prove(first.charge.id, given)
+      await settle()
+      expect(await isUnproven(first.charge)).toBe(false)
+      world.push.whenAsked = () => ({ ...paid, railTxnId })
+      await setDue(second.charge, now())
+      await settle(5_000)
+      expect(await readCharge(world, second.charge.id)).toMatchObject({ status: 'succeeded', railTxnId })
+      expect([await isUnproven(first.charge), await isUnproven(second.charge)]).toEqual([true, false])
+      expect((await readIntent(world, first.intent.id))?.status).toBe('succeeded')
+
+      await prove(first.charge.id, `${given}-1`)
+      expect(await isUnproven(first.charge)).toBe(false)
+    },
+  )
+
   test('is corrected by another one, or withdrawn; the charge that it paid can have it then', async () => {
     const [first, second, third] = [await live(), await live(), await live()]
     await prove(first.charge.id, 'T-6')

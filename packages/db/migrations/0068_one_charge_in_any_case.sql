@@ -34,3 +34,11 @@ create or replace function proven_by(by_rail text, transaction text, except_char
   where o.rail = by_rail and o.id <> except_charge
   limit 1
 $$;
+
+-- As before, and a transaction that the rail has reported for another charge since proves nothing.
+create or replace function is_unproven(merchant text, charge uuid, ruling text, rail_txn_id text) returns boolean
+  language sql stable set search_path = public, pg_temp as $$
+  select coalesce(ruling = 'succeeded' and rail_txn_id is null and not exists (
+    select from charges c where c.id = charge and c.merchant_id = merchant and c.statement is not null
+      and proven_by(c.rail, c.statement, c.id) is null), false)
+$$;

@@ -2,7 +2,14 @@ import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
-import { confirmCall, confirmedIntent, createIntent, eventsOf, readIntent } from '../steps.ts'
+import {
+  confirmCall,
+  confirmedIntent,
+  createIntent,
+  eventsOf,
+  readIntent,
+  succeededIntent,
+} from '../steps.ts'
 import { approve, readApproval, rulingsOf } from './approvals.ts'
 import { startStaffApi } from './staff.ts'
 import { begin, nextDay, uploaded } from './statement-files.ts'
@@ -85,6 +92,22 @@ test.each([
     })
   },
 )
+
+test('409: a refund of a payment whose transaction the rail has reported for another since', async () => {
+  const { intent, charge } = await ruledIntent('17677469454')
+  const { id: other } = await succeededIntent(api)
+  await api.owner.transact((tx) =>
+    tx
+      .updateTable('charges')
+      .set({ rail_txn_id: '17677469454' })
+      .where('payment_intent_id', '=', other.replace(/^pi_/, ''))
+      .execute(),
+  )
+  expect((await detailOf(intent)).charges).toMatchObject([{ id: charge, unproven: true }])
+  expect(await api.call(refundCall(intent))).toBeRefusal('charge_unproven')
+  expect(await refund(intent)).toBeRefusal('charge_unproven')
+  expect(await refund(other)).toMatchObject({ status: 200 })
+})
 
 describe('409: a transaction that the rail’s statement lists with other money', () => {
   const waiting = async () => {
