@@ -188,7 +188,7 @@ export const staffErrorKinds = {
   },
   charge_not_resolvable: {
     ...staffConflict,
-    help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge, or the rail’s statement lists that transaction with other money.',
+    help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge, or the rail’s statement lists that transaction with other money or for another charge.',
   },
   charge_not_queryable: {
     ...staffConflict,

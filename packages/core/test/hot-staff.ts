@@ -33,7 +33,7 @@ import { readChangesOf, readNewestOfEach } from '../src/screens/activity/store.t
 import { readErrors, readOpenCharges } from '../src/screens/rail/store.ts'
 import { readLastErrors, readPoints } from '../src/screens/analytics/store.ts'
 import { readCharges, readIntents, readRefunds, sumMoney } from '../src/screens/exports/store.ts'
-import { findOtherMoney } from '../src/statements/evidence-store.ts'
+import { findContradiction } from '../src/statements/evidence-store.ts'
 import { listDifferences, listStatementRows } from '../src/statements/store.ts'
 import { type BigTables, customerOfMany, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
@@ -298,8 +298,8 @@ export const hotStaff: HotStatements = {
   'staff: the lines of a transaction that is given as evidence': [
     20,
     async ({ writer }) => {
-      const evidence = { rail: PUSH, transaction: 'NONE', amountMinor: 100, currency: 'XAF' }
-      await findOtherMoney(writer as never, evidence)
+      const evidence = { rail: PUSH, transaction: 'NONE', amountMinor: 100, currency: 'XAF', reference: 'R' }
+      await findContradiction(writer as never, evidence)
     },
   ],
   'staff: the charge that a transaction proves, of which there is none': [

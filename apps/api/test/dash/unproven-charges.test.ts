@@ -109,7 +109,7 @@ test('409: a refund of a payment whose transaction the rail has reported for ano
   expect(await refund(other)).toMatchObject({ status: 200 })
 })
 
-describe('409: a transaction that the rail’s statement lists with other money', () => {
+describe('409: a transaction that the rail’s statement lists with other money or for another charge', () => {
   const waiting = async () => {
     const { id: intent } = await confirmedIntent(api, 'staysPending')
     const [charge] = (await detailOf(intent)).charges
@@ -122,8 +122,12 @@ describe('409: a transaction that the rail’s statement lists with other money'
       })
     return { intent, charge, rule }
   }
-  const list = (transaction: string, amount: number, { kind = 'Debit', day = nextDay() } = {}) =>
-    uploaded(api, omar, [`${transaction},,2026-11-21 10:00:00,Successful,${kind},${amount}`], day)
+  const list = (
+    transaction: string,
+    amount: number,
+    { kind = 'Debit', day = nextDay(), reference = '' } = {},
+  ) =>
+    uploaded(api, omar, [`${transaction},${reference},2026-11-21 10:00:00,Successful,${kind},${amount}`], day)
 
   test('when it is asked for, but a ruling without evidence is taken', async () => {
     const { charge, rule, intent } = await waiting()
@@ -165,6 +169,23 @@ describe('409: a transaction that the rail’s statement lists with other money'
     for (const asked of ['0b1E8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '1B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B']) {
       expect(await rule(asked)).toBeRefusal('charge_not_resolvable', 'statement')
     }
+  })
+
+  test('as the payment of another charge, which the line names by our reference', async () => {
+    const [mine, theirs] = [await waiting(), await waiting()]
+    await list('OTHER4', theirs.charge.amount, { reference: theirs.charge.reference })
+    const refused = await mine.rule('OTHER4')
+    expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
+    expect(refused.body.error.message).toBe(
+      `The rail’s statement lists this transaction as the payment of the charge ${theirs.charge.id}.`,
+    )
+    expect(await approve(olga, await theirs.rule('OTHER4'))).toMatchObject({ status: 200 })
+  })
+
+  test('but not one with a reference that no charge has', async () => {
+    const { charge, rule } = await waiting()
+    await list('OTHER5', charge.amount, { reference: 'invoice-5' })
+    expect(await approve(olga, await rule('OTHER5'))).toMatchObject({ status: 200 })
   })
 
   test('but not one with the same money, and not one whose statement was replaced', async () => {

@@ -7,27 +7,32 @@ export interface Evidence {
   readonly transaction: string
   readonly amountMinor: number
   readonly currency: string
+  /** Our reference of the charge. */
+  readonly reference: string
 }
 
 export interface ListedLine {
   readonly kind: 'charge' | 'payout'
   readonly amount: number
   readonly currency: string | null
+  /** The uuid of another charge that the line names by our reference. */
+  readonly other: string | null
 }
 
 /**
  * A line that names the transaction, in any case, in a statement of the rail that is in force, and is no payment of this
- * money.
+ * money, or the payment of another charge of ours.
  */
-export async function findOtherMoney(
+export async function findContradiction(
   tx: Tx,
-  { rail, transaction, amountMinor, currency }: Evidence,
+  { rail, transaction, amountMinor, currency, reference }: Evidence,
 ): Promise<ListedLine | undefined> {
   const { rows } = await sql<ListedLine>`
-    select r.kind, r.amount, r.currency from statement_rows r
+    select r.kind, r.amount, r.currency, o.id as other from statement_rows r
     join statements s on s.id = r.statement_id and s.status <> 'replaced'
+    left join charges o on o.rail = r.rail and o.reference = r.reference and r.kind = 'charge' and r.reference <> ${reference}
     where r.rail = ${rail} and lower(r.transaction_id) = lower(${transaction}) and r.amount is not null
-      and (r.kind <> 'charge' or r.amount <> ${amountMinor} or r.currency is distinct from ${currency})
+      and (r.kind <> 'charge' or r.amount <> ${amountMinor} or r.currency is distinct from ${currency} or o.id is not null)
     order by s.day desc, r.n limit 1`.execute(tx)
   return rows[0]
 }

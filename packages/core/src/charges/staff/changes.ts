@@ -12,7 +12,7 @@ import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
-import { findOtherMoney } from '../../statements/evidence-store.ts'
+import { findContradiction } from '../../statements/evidence-store.ts'
 import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
@@ -135,15 +135,26 @@ async function makeRuling(
   }
 }
 
-/** A transaction of a rail pays one charge, and with the charge's money. The charge is locked. */
+/** A transaction of a rail pays one charge, with the charge's money, and no statement says otherwise. The charge is locked. */
 async function refuseStatement(tx: Tx, charge: ChargeRow, statement: string | null): Promise<void> {
   if (statement === null) return
-  const { rail, amount, currency } = charge
+  const { rail, amount, currency, reference } = charge
   const refuse = (message: string) => new Refusal('charge_not_resolvable', message, { param: 'statement' })
   const other = await findProvenBy(tx, rail, statement, idOf('ch', charge.id))
   if (other !== null) throw refuse(`already proves the charge ${other}`)
-  const listed = await findOtherMoney(tx, { rail, transaction: statement, amountMinor: amount, currency })
+  const listed = await findContradiction(tx, {
+    rail,
+    transaction: statement,
+    amountMinor: amount,
+    currency,
+    reference,
+  })
   if (listed === undefined) return
+  if (listed.other !== null) {
+    throw refuse(
+      `The rail’s statement lists this transaction as the payment of the charge ${idOf('ch', listed.other)}.`,
+    )
+  }
   const what = listed.kind === 'charge' ? 'payment' : 'payout'
   throw refuse(
     `The rail’s statement lists this transaction as a ${what} of ${listed.amount} ${listed.currency}. The charge is of ${amount} ${currency}, in minor units.`,
