@@ -1,6 +1,6 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
-import { settle } from '../harness.ts'
+import { PUSH_RAIL, settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
 import {
   confirmCall,
@@ -107,6 +107,46 @@ test('409: a refund of a payment whose transaction the rail has reported for ano
   expect(await api.call(refundCall(intent))).toBeRefusal('charge_unproven')
   expect(await refund(intent)).toBeRefusal('charge_unproven')
   expect(await refund(other)).toMatchObject({ status: 200 })
+})
+
+describe('a request to rule a charge as paid', () => {
+  const PAYS_ANOTHER_AMOUNT = '237670000481'
+  const confirmed = async () => {
+    const { id: intent } = await createIntent(api)
+    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
+    await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+    const chargeNow = async () => (await detailOf(intent)).charges[0]
+    const charge = (await chargeNow())?.id ?? ''
+    const ask = (statement: string) =>
+      omar.post(`/charges/${charge}/resolve`, { outcome: 'succeeded', reason, statement })
+    return { intent, charge, chargeNow, ask }
+  }
+
+  test('409: ends once the rail has reported another amount', async () => {
+    const { intent, charge, chargeNow, ask } = await confirmed()
+    const asked = await ask('17677469455')
+    await settle(api)
+    expect(await chargeNow()).toMatchObject({ status: 'live', reported: { currency: 'XAF' } })
+    expect(await approve(olga, asked)).toBeRefusal('approval_obsolete')
+    expect(await rulingsOf(api, charge)).toEqual([])
+    expect((await readIntent(api, intent)).body.status).not.toBe('succeeded')
+  })
+
+  test('200: is approved if the amount was reported before it, and the same one again after it', async () => {
+    const { charge, chargeNow, ask } = await confirmed()
+    await settle(api)
+    const reported = (await chargeNow())?.reported
+    const asked = await ask('17677469456')
+    await settle(api, 60_000)
+    const later = (await chargeNow())?.reported
+    expect(later).toEqual({ ...reported, at: expect.any(Number) })
+    expect(later?.at).not.toBe(reported?.at)
+    expect(await approve(olga, asked)).toMatchObject({
+      status: 200,
+      body: { before: { reported_amount: reported?.amount, reported_currency: 'XAF' } },
+    })
+    expect(await rulingsOf(api, charge)).toHaveLength(1)
+  })
 })
 
 describe('409: a transaction that the rail’s statement lists with other money or for another charge', () => {

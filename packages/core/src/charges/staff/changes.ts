@@ -10,7 +10,7 @@ import { pullForwardIn } from '../store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
-import { type ChargeRow, isPaid } from './render.ts'
+import { type ChargeRow, isPaid, reportOf } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
 import { findContradiction } from '../../statements/evidence-store.ts'
 import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
@@ -168,12 +168,20 @@ async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
   return charge
 }
 
-/** Contains `unproven`, so that a charge that a statement has proven meanwhile counts as changed. */
-const factsOf = ({ status, ruling, unproven }: ChargeRow): AuditFacts => ({
-  status,
-  ruling,
-  ...(unproven && { unproven }),
-})
+/**
+ * Contains `unproven` and the report, so that a charge counts as changed if a statement has proven it meanwhile, or the rail
+ * has reported other money. Without them the facts are those of earlier releases, whose requests can still be approved.
+ */
+const factsOf = (charge: ChargeRow): AuditFacts => {
+  const { status, ruling, unproven } = charge
+  const reported = reportOf(charge)
+  return {
+    status,
+    ruling,
+    ...(unproven && { unproven }),
+    ...(reported !== null && { reported_amount: reported.amount, reported_currency: reported.currency }),
+  }
+}
 
 /** The same condition as in the database's `ops_resolve_charge`. */
 const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: number): boolean =>

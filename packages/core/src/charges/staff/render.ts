@@ -40,8 +40,11 @@ export interface ChargeRow extends Pick<Selectable<ChargeTable>, (typeof chargeC
 export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
   status === 'succeeded' || status === 'duplicate'
 
-const reportOf = ({ reported_at: at, reported_amount: amount, reported_currency: currency }: ChargeRow) =>
-  at === null ? null : { amount, currency, at: secondsOf(at) }
+/** What the rail last reported of an unpaid charge, if it was other money. */
+export const reportOf = (row: ChargeRow): StaffCharge['reported'] =>
+  row.reported_at === null || isPaid(row)
+    ? null
+    : { amount: row.reported_amount, currency: row.reported_currency, at: secondsOf(row.reported_at) }
 
 /** Leaves out the token of the rail's page and the secret of its callbacks. */
 export const renderCharge = (row: ChargeRow): StaffCharge => ({
@@ -69,6 +72,6 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   ruling: row.ruling,
   unproven: row.unproven && isPaid(row),
   returned: row.returned,
-  reported: isPaid(row) ? null : reportOf(row),
+  reported: reportOf(row),
   request_id: row.request_id,
 })
