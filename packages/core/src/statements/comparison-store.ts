@@ -66,7 +66,9 @@ const sides = {
     kind: 'charge',
     prefix: 'ch',
     table: 'charges',
-    transaction: sql`t.rail_txn_id`,
+    // Where the rail named none, the one that proves the ruling.
+    transaction: sql`coalesce(t.rail_txn_id, case
+      when t.statement is not null and not is_unproven(t.merchant_id, t.id, t.ruling, t.rail_txn_id) then t.statement end)`,
     isPaid: sql`t.status in ('succeeded', 'duplicate')`,
     paidAt: sql`t.settled_at`,
     isExtra: sql`t.status = 'duplicate' and not exists (
@@ -119,7 +121,7 @@ export async function compareObjects(
           and r.verdict is null
         union
         select r.n, r.amount, r.currency from statement_rows r
-        where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.statement_id = ${id}::uuid and r.kind = ${kind}
+        where r.rail = ${rail} and ${hasTransaction} and r.statement_id = ${id}::uuid and r.kind = ${kind}
           and r.verdict is null) l),
     marked as (
       update statement_rows r set verdict = f.verdict, merchant_id = ${merchantId}, object_kind = ${prefix}, object = f.id,
@@ -148,6 +150,14 @@ export async function compareObjects(
   )
   return rows[0] ?? { seen: 0, last: null }
 }
+
+/**
+ * Whether the line `r` has the transaction of the object `o`, in any case, and our reference of no other charge. OFFSET keeps
+ * PostgreSQL from reading all charges for a hash.
+ */
+const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_id collate "C")
+          and (r.reference is null or r.reference = o.reference or not exists (
+            select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
 
 /** Earlier days of the rail whose missing objects have been reported. */
 const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
@@ -208,7 +218,7 @@ const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: Me
         and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
           where r.rail = ${rail} and r.reference = o.reference and r.amount is not null)
         and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
-          where r.rail = ${rail} and r.transaction_id = o.transaction_id and r.amount is not null)
+          where r.rail = ${rail} and ${hasTransaction} and r.amount is not null)
         and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
           where r.verdict = 'ours_only' and r.object = o.id)
       returning 1`

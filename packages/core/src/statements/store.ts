@@ -1,6 +1,6 @@
 import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
 import { rowsJson } from '../base/rows-json.ts'
@@ -120,16 +120,18 @@ const REOPENED_ROWS = 10_000
  * @returns how many rows are `ours_only` then
  */
 export async function findLater(tx: Tx, { id, rail, ours_only: before }: StatementRow): Promise<number> {
-  const linesBy = (column: 'reference' | 'transaction_id') => sql`
+  const linesWith = (isSame: RawBuilder<unknown>) => sql`
         select l.statement_id from statement_rows l
-        where l.rail = ${rail} and l.${sql.ref(column)} = o.${sql.ref(column)} and l.amount is not null and l.kind = o.kind`
+        where l.rail = ${rail} and ${isSame} and l.amount is not null and l.kind = o.kind`
+  const byReference = linesWith(sql`l.reference = o.reference`)
+  const byTransaction = linesWith(sql`lower(l.transaction_id) = lower(o.transaction_id)`)
   const { rows } = await sql<{ ours_only: number }>`
     with lost as materialized (
       select r.n, r.kind, r.reference, r.transaction_id from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
     found as materialized (
       select o.n from lost o
-      cross join lateral (${linesBy('reference')} union all ${linesBy('transaction_id')}) l
+      cross join lateral (${byReference} union all ${byTransaction}) l
       join statements x on x.id = l.statement_id and x.status <> 'replaced'),
     later as (
       update statement_rows r set verdict = 'found_later'

@@ -169,8 +169,8 @@ async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
 }
 
 /**
- * Contains `unproven` and the report, so that a charge counts as changed if a statement has proven it meanwhile, or the rail
- * has reported other money. Without them the facts are those of earlier releases, whose requests can still be approved.
+ * Contains `unproven` and the report: a charge has changed if a statement has proven it, or the rail has reported other
+ * money. Without them the facts are those of earlier releases, whose requests can still be approved.
  */
 const factsOf = (charge: ChargeRow): AuditFacts => {
   const { status, ruling, unproven } = charge
