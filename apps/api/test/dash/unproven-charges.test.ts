@@ -1,5 +1,6 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
-import { afterAll, describe, expect, test } from 'vitest'
+import { connect as connectTo } from '@merchant-payments/testing/client'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
 import {
@@ -92,6 +93,35 @@ test.each([
     })
   },
 )
+
+test('409: an approval at the same time as another ruling with its transaction', async () => {
+  const statement = 'TX-AT-ONCE'
+  const chargeOf = async () => {
+    const { id } = await confirmedIntent(api, 'staysPending')
+    return (await detailOf(id)).charges[0]?.id ?? ''
+  }
+  const [first, second] = [await chargeOf(), await chargeOf()]
+  const asked = await omar.post(`/charges/${second}/resolve`, { outcome: 'succeeded', reason, statement })
+  const other = await connectTo(api.databaseUrl)
+  onTestFinished(() => other.end())
+  await other.query('begin')
+  await other.query(`select ops_resolve_charge($1, 'succeeded', 'A test.', 'ada', lower($2))`, [
+    first,
+    statement,
+  ])
+  const approved = approve(olga, asked)
+  const isWaiting = async () =>
+    (
+      await other.query<{ waits: boolean }>(
+        `select exists (select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))) as waits`,
+      )
+    ).rows[0]?.waits
+  while (!(await isWaiting()));
+  await other.query('commit')
+  expect(await approved).toBeRefusal('approval_obsolete')
+  expect(await readApproval(olga, asked)).toMatchObject({ obsolete_because: 'charge_not_resolvable' })
+  expect(await rulingsOf(api, second)).toEqual([])
+})
 
 test('409: a refund of a payment whose transaction the rail has reported for another since', async () => {
   const { intent, charge } = await ruledIntent('17677469454')

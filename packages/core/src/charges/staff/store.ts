@@ -223,7 +223,7 @@ export async function rule(
     )
     return true
   } catch (error) {
-    if (sqlState(error) === NOT_RESOLVABLE) return false
+    if (notResolvable.has(sqlState(error) ?? '')) return false
     throw error
   }
 }
@@ -241,5 +241,5 @@ export async function findProvenBy(
   return id === null ? null : idOf('ch', id)
 }
 
-/** check_violation, which `ops_resolve_charge` raises. */
-const NOT_RESOLVABLE = '23514'
+/** `ops_resolve_charge` raises the first. The index raises the second if another ruling gives the same transaction at once. */
+const notResolvable: ReadonlySet<string> = new Set(['23514', '23505'])
