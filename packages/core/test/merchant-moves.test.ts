@@ -23,9 +23,19 @@ import { rollUp } from '../src/rollups/roll-up.ts'
 import { getFinanceSummary } from '../src/screens/exports/queries.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { costsOf } from './explain.ts'
-import { accepted, ACME, makeRefunds, paid, PAYER, PUSH, wantedIntent } from './make.ts'
+import {
+  accepted,
+  ACME,
+  makeCharge,
+  makeIntent,
+  makeRefunds,
+  paid,
+  PAYER,
+  PUSH,
+  wantedIntent,
+} from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
-import { claimOf, confirmation, openWorld, type World } from './world.ts'
+import { claimOf, confirmation, openWorld, saveCharge, saveIntent, type World } from './world.ts'
 
 const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
 const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']
@@ -342,6 +352,32 @@ test('a merchant with payments of testmode does not move to a cell with payments
   expect(await refused('plan')).toContain(fault)
   expect(await refused('drain')).toContain(fault)
   expect(await statesOf(from)).toEqual([])
+})
+
+test('a merchant does not move while a transaction proves a charge of its own and one of the new cell', async () => {
+  const prove = async (world: World, merchantId: typeof ACME, statement: string) => {
+    const intent = await saveIntent(world, makeIntent('processing', { merchantId }))
+    const { id } = await saveCharge(world, makeCharge('live', { merchantId, intentId: intent.id }))
+    await sql`select ops_resolve_charge(${id}, 'succeeded', 'A test.', 'ada', ${statement})`.execute(
+      world.owner.writer,
+    )
+    return id
+  }
+  const own = await prove(from, ACME, 'tx-1')
+  await prove(from, ACME, 'tx-2')
+  const theirs = await prove(to, 'other' as typeof ACME, 'TX-1')
+  const fault = `the transaction tx-1 of ${PUSH} proves ${own} in cell_a and ${theirs} in cell_b`
+  for (const command of ['plan', 'drain', 'run']) expect(await refused(command)).toContain(fault)
+  expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
+
+  await sql`select ops_withdraw_statement(${theirs}, 'Another payment.', 'ada')`.execute(to.owner.writer)
+  await move('drain')
+  await sql`select ops_resolve_charge(${theirs}, 'succeeded', 'A test.', 'ada', 'TX-1')`.execute(
+    to.owner.writer,
+  )
+  expect(await refused('copy')).toContain(fault)
+  await sql`select ops_withdraw_statement(${theirs}, 'Another payment.', 'ada')`.execute(to.owner.writer)
+  await move('run')
 })
 
 describe('a move of a merchant with many jobs', () => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '@merchant-payments/db'
 import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
 import { awaitWayForFence, lowerFence, raiseFence } from './fence.ts'
+import { findSharedProofs } from './proofs.ts'
 import { putOffJobs, recallJobs } from './put-off.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
 import {
@@ -43,6 +44,7 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   const faults: string[] = []
   const [here, there] = [await readSchema(from), await readSchema(to)]
   if (here !== there) faults.push(`the schemas differ: ${from.name} has ${here}, ${to.name} has ${there}`)
+  else faults.push(...(await findSharedProofs({ from, to }, merchantId)))
   const unknownKeys = await findUnknownKeys(from, to)
   if (unknownKeys.length > 0)
     faults.push(`${to.name} lacks the signing keys ${unknownKeys.join(', ')}: tokens would end`)
@@ -219,6 +221,8 @@ export async function copy(moving: Moving): Promise<number> {
   await makeMonths(from, to, merchantId)
   const shapes = await readShapes(from, movedTables)
   requireSameShapes(shapes, await readShapes(to, movedTables))
+  const shared = await findSharedProofs({ from, to }, merchantId)
+  if (shared.length > 0) throw new MoveRefused(shared.join('\n'))
   const startedMs = monotonicMs()
   let total = 0
   for (const unit of units) {
