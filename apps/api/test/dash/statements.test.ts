@@ -5,6 +5,7 @@ import { connect as connectTo } from '@merchant-payments/testing/client'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { SESSION_COOKIE } from '../../src/dash/cookies.ts'
 import { instruct, PUSH_RAIL, settle } from '../harness.ts'
+import { createRefund, readRefund } from '../refunds.ts'
 import { confirmCall, confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
@@ -377,6 +378,31 @@ describe('dash.statements.compare', () => {
     expect(await isMissing()).toBe(false)
     expect((await shown(first)).ours_only).toBe(before - 1)
   })
+
+  test.each(['open', 'closed'])(
+    '200: a refund that its rail refuses after the day was compared, of a day that is %s',
+    async (state) => {
+      const { id: intent } = await succeededIntent(api)
+      const { id: refund } = await createRefund(api, intent, '', 'floatIsEmpty')
+      const [{ created }] = (await omar.get(`/payment_intents/${intent}`)).body.refunds
+      const first = await uploaded(api, omar, [], dayOf(created))
+      const isMissing = async () =>
+        (await shown(first, '?verdict=ours_only&limit=100')).differences.some(
+          ({ about }: { about: string }) => about === refund,
+        )
+      expect(await isMissing()).toBe(true)
+      const before = (await shown(first)).ours_only
+      if (state === 'closed')
+        await omar.post(`/statements/${first}/close`, { reason: 'The operator is asked.' })
+      for (let n = 0; n < 3; n += 1) await instruct(api, 120_000)
+      expect((await readRefund(api, refund)).body.status).toBe('failed')
+      await uploaded(api, omar, [], dayOf(created + 86_400))
+      expect(await isMissing()).toBe(state === 'closed')
+      if (state === 'closed') await omar.post(`/statements/${first}/reopen`, { reason: 'A newer file came.' })
+      expect(await isMissing()).toBe(false)
+      expect((await shown(first)).ours_only).toBe(before - 1)
+    },
+  )
 
   test('200: a refund that the statement lists is shown as confirmed, and no event is written', async () => {
     const { id: intent } = await succeededIntent(api)

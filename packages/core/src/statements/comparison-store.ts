@@ -50,6 +50,8 @@ const payouts = {
   kind: 'payout',
   transaction: sql`null::text`,
   isPaid: sql`t.instruction = 'accepted'`,
+  // Its rail may refuse a payout that it had accepted. A later comparison then takes its row away.
+  canFail: true,
   paidAt: sql`t.opened_at`,
   isExtra: sql`false`,
   openedBeforeDays: PAYOUTS_OPENED_BEFORE_DAYS,
@@ -70,6 +72,7 @@ const sides = {
     transaction: sql`coalesce(t.rail_txn_id, case
       when t.statement is not null and not is_unproven(t.merchant_id, t.id, t.ruling, t.rail_txn_id) then t.statement end)`,
     isPaid: sql`t.status in ('succeeded', 'duplicate')`,
+    canFail: false,
     paidAt: sql`t.settled_at`,
     isExtra: sql`t.status = 'duplicate' and not exists (
       select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
@@ -99,7 +102,7 @@ export async function compareObjects(
   merchantId: MerchantId,
   after: string | null,
 ): Promise<Compared> {
-  const { kind, prefix } = sides[side]
+  const { kind, prefix, canFail } = sides[side]
   const { id, rail } = statement
   const { rows } = await sql<Compared>`
     with compared_days as materialized (${comparedDaysOf(statement, side)}),
@@ -130,7 +133,8 @@ export async function compareObjects(
       returning r.verdict),
     lost as materialized (
       select r.statement_id, r.n from statement_rows r
-      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid and r.object in (select f.id from found f)),
+      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid
+        and r.object in (select f.id from found f${canFail ? sql` union all select o.id from ours o where not o.is_paid` : sql``})),
     open as materialized (
       select s.id from statements s
       where s.id in (select o.statement_id from lost o) and s.status <> 'closed' order by s.id for update),

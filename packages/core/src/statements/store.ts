@@ -115,7 +115,8 @@ export async function close(
 const REOPENED_ROWS = 10_000
 
 /**
- * Removes the rows that later statements listed while the day was closed: a closed day keeps its rows and counts.
+ * Removes the rows that later statements listed while the day was closed, and those of payouts that their rail refused:
+ * a closed day keeps its rows and counts.
  *
  * @returns how many rows are `ours_only` then
  */
@@ -125,17 +126,22 @@ export async function findLater(tx: Tx, { id, rail, ours_only: before }: Stateme
         where l.rail = ${rail} and ${isSame} and l.amount is not null and l.kind = o.kind`
   const byReference = linesWith(sql`l.reference = o.reference`)
   const byTransaction = linesWith(sql`lower(l.transaction_id) = lower(o.transaction_id)`)
+  const isRefused = (table: 'refunds' | 'charge_returns', prefix: string) => sql`
+        select from ${sql.table(table)} p
+        where o.object_kind = ${prefix} and p.merchant_id = o.merchant_id and p.id = o.object and p.instruction = 'refused'`
   const { rows } = await sql<{ ours_only: number }>`
     with lost as materialized (
-      select r.n, r.kind, r.reference, r.transaction_id from statement_rows r
+      select r.n, r.kind, r.reference, r.transaction_id, r.merchant_id, r.object_kind, r.object from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
     found as materialized (
       select o.n from lost o
       cross join lateral (${byReference} union all ${byTransaction}) l
       join statements x on x.id = l.statement_id and x.status <> 'replaced'),
+    refused as materialized (
+      select o.n from lost o cross join lateral (${isRefused('refunds', 're')} union all ${isRefused('charge_returns', 'rt')}) p),
     later as (
       update statement_rows r set verdict = 'found_later'
-      where r.statement_id = ${id}::uuid and r.n in (select f.n from found f)
+      where r.statement_id = ${id}::uuid and r.n in (select f.n from found f union all select p.n from refused p)
       returning 1)
     update statements s set ours_only = s.ours_only - (select count(*) from later) where s.id = ${id}::uuid
     returning s.ours_only`.execute(tx)
