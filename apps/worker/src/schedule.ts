@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  alertOfLostProofs,
   type Deps,
   newWalk,
   readDueWork,
@@ -54,6 +55,8 @@ const RESCUE_EVERY_MS = 10 * 60_000
 const EXPIRE_EVERY_MS = 60 * 60_000
 /** An expired approval request keeps its payer's number for at most this long. */
 const EXPIRE_APPROVALS_EVERY_MS = 5 * 60_000
+/** docs/operations.md, alert lines: how soon staff hear of a ruling whose transaction the rail reports for another charge. */
+const CHECK_PROOFS_EVERY_MS = 5 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
 const DROP_EVERY_MS = 60 * 60_000
@@ -216,6 +219,7 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
     sweep('expire-sessions', EXPIRE_EVERY_MS, inSteps(expireSessions)),
     sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
+    sweep('check-proofs', CHECK_PROOFS_EVERY_MS, alertOfLostProofs),
     sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(removeOldKeys)),
     sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(removeOldJtis)),
     sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),

@@ -190,6 +190,7 @@ test('each pass reports when it last succeeded', async () => {
     'rescue-deliveries',
     'expire-sessions',
     'expire-approvals',
+    'check-proofs',
     'remove-old-keys',
     'remove-old-jtis',
     'keep-statistics',
@@ -200,6 +201,7 @@ test('each pass reports when it last succeeded', async () => {
     'collect-payer-numbers',
   ])
   expect(await query('select name from leases order by name')).toEqual([
+    { name: 'check-proofs' },
     { name: 'collect-payer-numbers' },
     { name: 'drop-partitions' },
     { name: 'erase-idle-customers' },

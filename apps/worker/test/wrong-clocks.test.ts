@@ -8,7 +8,7 @@ const { query, insertEvent } = database
 
 const TEN_MINUTES_MS = 10 * 60_000
 /** The passes that take turns; each takes its first turn at once. */
-const SWEEPS = 11
+const SWEEPS = 12
 
 /**
  * For each lease, whether it ends within its own length from now by the database's clock. A worker knows that clock to
@@ -17,6 +17,7 @@ const SWEEPS = 11
 const leases = `select name, lease_until > now() and lease_until <= now() + interval '1 second' + case name
     when 'rescue-deliveries' then interval '10 minutes'
     when 'expire-approvals' then interval '5 minutes'
+    when 'check-proofs' then interval '5 minutes'
     when 'remove-old-keys' then interval '1 minute'
     when 'remove-old-jtis' then interval '1 minute'
     when 'roll-up' then interval '1 minute'

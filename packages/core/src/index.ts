@@ -28,6 +28,7 @@ export {
   settlePart,
   type SettleReport,
 } from './settlement/settle.ts'
+export { alertOfLostProofs } from './charges/lost-proofs.ts'
 export { isCallbackKnown, pullForward } from './charges/store.ts'
 export { createSession } from './checkout-sessions/create.ts'
 export { expireSession } from './checkout-sessions/expire.ts'

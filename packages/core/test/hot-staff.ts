@@ -1,6 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { listAlertsOfRails, listAttentionRows } from '../src/attention/store.ts'
 import { listActorRows } from '../src/audit/store.ts'
+import { findLostProofs } from '../src/charges/lost-proofs-store.ts'
 import { findCharges, findProvenBy, listChargeRows, totalCharges } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
@@ -307,6 +308,10 @@ export const hotStaff: HotStatements = {
     async ({ writer }, big) => {
       await findProvenBy(writer as never, PUSH, 'NONE', middleOf(big, 'ch'))
     },
+  ],
+  'staff: the proofs that the rail has reported for other charges, of which there is none': [
+    20,
+    ({ reader }) => findLostProofs(reader),
   ],
   'staff: the points of analytics, of which there is none': [
     20,

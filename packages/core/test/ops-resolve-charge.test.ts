@@ -2,7 +2,9 @@ import { instant, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type Charge, moveCharge } from '../src/charges/charge.ts'
+import { recordRaised } from '../src/attention/record.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
+import { alertOfLostProofs } from '../src/charges/lost-proofs.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import { uuidOf } from '../src/base/ids.ts'
@@ -383,6 +385,28 @@ describe('a transaction of a rail', () => {
       expect(await isUnproven(first.charge)).toBe(false)
     },
   )
+
+  test('that the rail reports for another charge after a ruling is told to a person, once', async () => {
+    const [first, second] = [await live(), await live()]
+    await prove(first.charge.id, 'T-12')
+    await settle()
+    await alertOfLostProofs(world)
+    world.alerts.length = 0
+    world.push.whenAsked = () => ({ ...paid, railTxnId: 't-12' })
+    await setDue(second.charge, now())
+    await settle(5_000)
+    expect(await alertOfLostProofs(world)).toEqual({ alerted: 1, full: false })
+    const facts = { charge: first.charge.id, rail: first.charge.rail, other: second.charge.id }
+    expect(world.alerts).toEqual([{ name: 'charge_stuck', facts }])
+    expect(await alertOfLostProofs(world)).toEqual({ alerted: 0, full: false })
+    await recordRaised(world)
+    const items =
+      await sql`select alert, facts, status from attention_items where object = ${first.charge.id}`.execute(
+        world.db.writer,
+      )
+    expect(items.rows).toEqual([{ alert: 'charge_stuck', facts, status: 'open' }])
+    expect(await alertOfLostProofs(world)).toEqual({ alerted: 0, full: false })
+  })
 
   test('is corrected by another one, or withdrawn; the charge that it paid can have it then', async () => {
     const [first, second, third] = [await live(), await live(), await live()]
