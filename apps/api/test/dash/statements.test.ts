@@ -292,76 +292,6 @@ describe('dash.statements.compare', () => {
     expect(differences).toMatchObject([{ about: charge.id, charge_status: 'duplicate', unproven: true }])
   })
 
-  describe('200: a charge that a transaction of the rail has proven', () => {
-    const proven = async (statement: string) => {
-      const { id: intent } = await confirmedIntent(api, 'staysPending')
-      const [{ id = '' } = {}] = await chargesOf(intent)
-      const form = { outcome: 'succeeded', reason: 'It is in the portal.', statement }
-      expect(await approve(olga, await omar.post(`/charges/${id}/resolve`, form))).toMatchObject({
-        status: 200,
-      })
-      await settle(api)
-      const [charge] = await chargesOf(intent)
-      if (charge === undefined) throw new Error('it has a charge')
-      return charge
-    }
-    const differencesOf = async (id: string, ...charges: readonly Charge[]) =>
-      (await shown(id, '?limit=100')).differences
-        .filter(
-          ({ about, line: n }: { about: string | null; line: number | null }) =>
-            n !== null || charges.some((charge) => charge.id === about),
-        )
-        .map(({ about, verdict }: { about: string | null; verdict: string }) => [about, verdict])
-
-    test.each([
-      ['TX-1A', 'TX-1A'],
-      ['4b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '4B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'],
-    ])('as %s agrees with the line of %s, which has no reference', async (given, transaction) => {
-      const charge = await proven(given)
-      const id = await uploaded(
-        api,
-        omar,
-        [line('', charge.amount, { transaction })],
-        dayOf(charge.settled_at),
-      )
-      expect([(await shown(id)).matched, await differencesOf(id, charge)]).toEqual([1, []])
-    })
-
-    test('is missing if the line of the transaction names another charge', async () => {
-      const [ruled, other] = [await proven('TX-2'), await proven('TX-3')]
-      const day = dayOf(ruled.settled_at)
-      const id = await uploaded(
-        api,
-        omar,
-        [line(other.reference, other.amount, { transaction: 'TX-2' })],
-        day,
-      )
-      expect([(await shown(id)).matched, await differencesOf(id, ruled, other)]).toEqual([
-        1,
-        [[ruled.id, 'ours_only']],
-      ])
-    })
-
-    test('is missing if the rail has reported the transaction for another charge since', async () => {
-      const ruled = await proven('TX-4')
-      const [paid] = await chargesOf((await succeededIntent(api)).id)
-      if (paid === undefined) throw new Error('it has a charge')
-      await api.owner.transact((tx) =>
-        tx
-          .updateTable('charges')
-          .set({ rail_txn_id: 'tx-4' })
-          .where('reference', '=', paid.reference)
-          .execute(),
-      )
-      const day = dayOf(ruled.settled_at)
-      const id = await uploaded(api, omar, [line('', paid.amount, { transaction: 'TX-4' })], day)
-      expect([(await shown(id)).matched, await differencesOf(id, ruled, paid)]).toEqual([
-        1,
-        [[ruled.id, 'ours_only']],
-      ])
-    })
-  })
-
   test('200: what is missing is found in a later statement', async () => {
     const { id: intent } = await succeededIntent(api)
     const [charge] = await chargesOf(intent)
@@ -444,6 +374,66 @@ describe('dash.statements.compare', () => {
     const id = await uploaded(api, omar, [], dayOf(charge.settled_at))
     const { differences } = await shown(id, '?verdict=ours_only&limit=100')
     expect(differences.map(({ about }: { about: string }) => about)).toContain(charge.id)
+  })
+})
+
+describe('a charge that a transaction of the rail has proven', () => {
+  const proven = async (statement: string) => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const id = (await chargesOf(intent)).at(0)?.id ?? ''
+    const form = { outcome: 'succeeded', reason: 'It is in the portal.', statement }
+    expect(await approve(olga, await omar.post(`/charges/${id}/resolve`, form))).toMatchObject({
+      status: 200,
+    })
+    await settle(api)
+    const [charge] = await chargesOf(intent)
+    if (charge === undefined) throw new Error('it has a charge')
+    return charge
+  }
+  const differencesOf = async (id: string, ...charges: readonly Charge[]) =>
+    (await shown(id, '?limit=100')).differences
+      .filter(
+        ({ about, line: n }: { about: string | null; line: number | null }) =>
+          n !== null || charges.some((charge) => charge.id === about),
+      )
+      .map(({ about, verdict }: { about: string | null; verdict: string }) => [about, verdict])
+
+  test.each([
+    ['TX-1A', 'TX-1A'],
+    ['4b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b', '4B1E8A52-7F5E-4A0E-9A52-3C1D2E4F5A6B'],
+  ])('as %s agrees with the line of %s, which has no reference', async (given, transaction) => {
+    const charge = await proven(given)
+    const id = await uploaded(api, omar, [line('', charge.amount, { transaction })], dayOf(charge.settled_at))
+    expect([(await shown(id)).matched, await differencesOf(id, charge)]).toEqual([1, []])
+  })
+
+  test('is missing if the line of the transaction names another charge', async () => {
+    const [ruled, other] = [await proven('TX-2'), await proven('TX-3')]
+    const day = dayOf(ruled.settled_at)
+    const id = await uploaded(api, omar, [line(other.reference, other.amount, { transaction: 'TX-2' })], day)
+    expect([(await shown(id)).matched, await differencesOf(id, ruled, other)]).toEqual([
+      1,
+      [[ruled.id, 'ours_only']],
+    ])
+  })
+
+  test('is missing if the rail has reported the transaction for another charge since', async () => {
+    const ruled = await proven('TX-4')
+    const [paid] = await chargesOf((await succeededIntent(api)).id)
+    if (paid === undefined) throw new Error('it has a charge')
+    await api.owner.transact((tx) =>
+      tx
+        .updateTable('charges')
+        .set({ rail_txn_id: 'tx-4' })
+        .where('reference', '=', paid.reference)
+        .execute(),
+    )
+    const day = dayOf(ruled.settled_at)
+    const id = await uploaded(api, omar, [line('', paid.amount, { transaction: 'TX-4' })], day)
+    expect([(await shown(id)).matched, await differencesOf(id, ruled, paid)]).toEqual([
+      1,
+      [[ruled.id, 'ours_only']],
+    ])
   })
 })
 
