@@ -64,6 +64,41 @@ test('charges are counted by the time they were opened, with their outcomes, tim
   expect(Math.abs((most ?? 0) / 100_000 - 1)).toBeLessThan(0.11)
 })
 
+test('a time is widened to whole buckets, and the answer names the time that was counted', async () => {
+  const { nowMs } = world
+  onTestFinished(() => {
+    world.nowMs = nowMs
+  })
+  const minute = (n: number) => T0 + 100 * HOUR_MS + n * 60_000
+  await pay(minute(44), 'succeeded')
+  world.nowMs = minute(61)
+  while ((await rollUp(world)).full);
+  const counted = async (from: number, until: number, more: Parameters<typeof totals>[0] = {}) => {
+    const created = { fromSec: minute(from) / 1_000, untilSec: minute(until) / 1_000 }
+    const answer = await totals({ ...more, created })
+    const minuteOf = (sec: number) => (sec * 1_000 - minute(0)) / 60_000
+    const opened = answer.points.reduce((sum, point) => sum + point.opened, 0)
+    return {
+      from: minuteOf(answer.from),
+      until: minuteOf(answer.until),
+      opened,
+      created: answer.funnel.created,
+    }
+  }
+  const hour = { from: 0, until: 60, opened: 1, created: 1 }
+  expect(await counted(0, 30)).toEqual(hour)
+  expect(await counted(30, 60)).toEqual(hour)
+  expect(await counted(44, 45, { size: 'day' })).toEqual(hour)
+  expect(await counted(43, 44, { size: '5m' })).toEqual({ from: 40, until: 45, opened: 1, created: 1 })
+  expect(await counted(46, 50, { size: '5m' })).toEqual({ from: 45, until: 50, opened: 0, created: 0 })
+  // The last hour ends with the present: no charge has been opened later.
+  expect(await counted(60, 90)).toEqual({ from: 60, until: 61, opened: 0, created: 0 })
+  // The last day has all of the hour in which it begins.
+  world.nowMs = minute(24 * 60 + 50)
+  const day = await totals()
+  expect([day.from, day.points.map(({ opened }) => opened)]).toEqual([minute(0) / 1_000, [1]])
+})
+
 test('two workers that make old counts again at once leave the counts as they were', async () => {
   const { nowMs } = world
   onTestFinished(async () => {

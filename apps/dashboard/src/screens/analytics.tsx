@@ -1,4 +1,5 @@
 import type { Analytics } from '@merchant-payments/contract'
+import { Trans } from '@lingui/react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { formatLocale, i18n } from '../i18n.ts'
 import { useRead } from '../queries.ts'
@@ -66,7 +67,7 @@ interface ShownProps {
 }
 
 function Shown({ data, zone, filters }: ShownProps) {
-  const { points, funnel, marks, builds, final_until: finalUntil } = data
+  const { points, funnel, marks, builds, from, until, final_until: finalUntil } = data
   const isAny = points.length > 0
   return (
     <>
@@ -84,6 +85,12 @@ function Shown({ data, zone, filters }: ShownProps) {
           <Points data={data} zone={zone} filters={filters} />
         </div>
       )}
+      <p className="quiet">
+        <Trans
+          id="Whole buckets are counted, from <0/> to <1/>."
+          components={{ 0: <Time at={from} />, 1: <Time at={until} /> }}
+        />
+      </p>
       <p className="quiet">
         {i18n.t('Charges that were opened later than this may still change:')} <Time at={finalUntil} />
       </p>

@@ -50,8 +50,12 @@ export const Analytics = z
   .strictObject({
     object: objectField('analytics'),
     size: z.enum(analyticsSizes).describe('The size of the buckets.'),
-    from: instant('The start of the time that it covers.'),
-    until: instant('The end of that time, which it does not include.'),
+    from: instant(
+      'The start of the time that it covers: the one that was asked for, rounded down to 5 minutes for buckets of `5m`, else to an hour.',
+    ),
+    until: instant(
+      'The end of that time, which it does not include: the one that was asked for, rounded up in the same way, or the present time if that is earlier.',
+    ),
     final_until: instant('Charges that were opened later may still change.'),
     points: z.array(Point).describe('The buckets with any charge, oldest first.'),
     declines: z

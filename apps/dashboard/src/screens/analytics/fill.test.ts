@@ -43,7 +43,7 @@ test('days begin when they begin in the zone, and a point before the first whole
 })
 
 test('a point leads to exactly what it counts, also at the ends of a time', () => {
-  const time = { from: DAY + 9 * HOUR_SEC + 1, until: DAY + 37 * HOUR_SEC }
+  const time = { from: DAY + 10 * HOUR_SEC, until: DAY + 36 * HOUR_SEC + 1 }
   const hoursOf = (size: 'day' | 'hour', at: number) =>
     boundsOf({ size, ...time }, at).map((sec) => (sec - DAY) / HOUR_SEC)
   expect(hoursOf('day', DAY)).toEqual([10, 24])

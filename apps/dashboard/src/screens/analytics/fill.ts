@@ -6,13 +6,16 @@ const sizeSec = { '5m': 300, hour: 3_600, day: 86_400 } as const satisfies Recor
 /** Days are sums of hours. */
 const countedSec = { '5m': 300, hour: 3_600, day: 3_600 } as const satisfies Record<Analytics['size'], number>
 
-/** The start and the end of what a point counts. The first and the last day of a time need not be whole. */
+/**
+ * The start and the end of what a point counts. The first and the last day of a time need not be whole. The last bucket may
+ * go on.
+ */
 export function boundsOf(
   { size, from, until }: Pick<Analytics, 'size' | 'from' | 'until'>,
   at: number,
 ): readonly [from: number, until: number] {
-  const whole = (sec: number) => Math.ceil(sec / countedSec[size]) * countedSec[size]
-  return [Math.max(at, whole(from)), Math.min(at + sizeSec[size], whole(until))]
+  const endOfLast = Math.ceil(until / countedSec[size]) * countedSec[size]
+  return [Math.max(at, from), Math.min(at + sizeSec[size], endOfLast)]
 }
 
 /** How far the worker's counts are behind at most, so that a bucket without a count has no charge. */

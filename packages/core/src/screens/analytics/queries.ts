@@ -72,10 +72,12 @@ export async function getAnalytics(
     )
   }
   const { sizeMin, sizeSec } = sizes[size]
+  const countedMs = sizeMin * 60_000
   const rolled: Rolled = {
     sizeMin,
-    fromMs: Math.max(0, fromMs),
-    untilMs: Math.max(0, untilMs),
+    fromMs: Math.max(0, Math.floor(fromMs / countedMs) * countedMs),
+    // No charge has been opened after now.
+    untilMs: Math.max(0, Math.min(Math.ceil(untilMs / countedMs) * countedMs, nowMs)),
     merchantId,
     rail,
   }

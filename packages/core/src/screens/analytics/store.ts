@@ -9,9 +9,12 @@ const DECLINES_MAX = 20
 /** Newest charges among which a rail's last error is found. */
 const NEWEST_CHARGES = 5_000
 
+/** Whole buckets: a count has no part of one. */
 export interface Rolled {
   readonly sizeMin: 5 | 60
+  /** The start of a bucket. */
   readonly fromMs: number
+  /** The end of a bucket, or the present time. */
   readonly untilMs: number
   readonly merchantId: MerchantId | null
   readonly rail: string | null
