@@ -22,6 +22,7 @@ describe('dash.merchantClients.retrieve', () => {
         p50_ms: null,
         p95_ms: null,
         last_success_at: null,
+        is_cut: false,
         failures: [],
         exhausted: 0,
         due: 0,

@@ -140,8 +140,30 @@ interface EndpointProps {
   readonly endpoint: MerchantDetail['endpoints'][number]
 }
 
-function Endpoint({ merchant: { id: merchant, looked_at_most: most }, endpoint }: EndpointProps) {
-  const { id, url, attempts, succeeded } = endpoint
+/** Nothing is said of deliveries that were not looked at. */
+function succeededOf({ merchant, endpoint: { attempts, succeeded, is_cut: isCutShort } }: EndpointProps) {
+  if (!isCutShort) {
+    return attempts === 0
+      ? i18n.t('None yet.')
+      : i18n.t('{succeeded} of {attempts} attempts. Only the newest {most} are counted.', {
+          succeeded,
+          attempts,
+          most: merchant.looked_at_most,
+        })
+  }
+  const most = merchant.searched_at_most.toLocaleString(formatLocale)
+  return attempts === 0
+    ? i18n.t('No attempt among the merchant’s newest {most} deliveries.', { most })
+    : i18n.t('{succeeded} of {attempts} attempts, among the merchant’s newest {most} deliveries.', {
+        succeeded,
+        attempts,
+        most,
+      })
+}
+
+function Endpoint({ merchant: detail, endpoint }: EndpointProps) {
+  const { id: merchant } = detail
+  const { id, url } = endpoint
   const list = { merchant, endpoint: id }
   return (
     <Section
@@ -151,16 +173,7 @@ function Endpoint({ merchant: { id: merchant, looked_at_most: most }, endpoint }
       <Facts
         of={[
           [i18n.t('Address'), <code key="u">{url}</code>],
-          [
-            i18n.t('Succeeded'),
-            attempts === 0
-              ? i18n.t('None yet.')
-              : i18n.t('{succeeded} of {attempts} attempts. Only the newest {most} are counted.', {
-                  succeeded,
-                  attempts,
-                  most,
-                }),
-          ],
+          [i18n.t('Succeeded'), succeededOf({ merchant: detail, endpoint })],
           [i18n.t('Last success'), <Time key="t" at={endpoint.last_success_at} />],
           [
             i18n.t('Time of an attempt'),

@@ -11,10 +11,15 @@ const Endpoint = z
     id: z.string().describe('The endpoint’s id in the configuration.'),
     url: z.string().describe('The address to which events are posted.'),
     secrets: z.int().describe('How many secrets sign its events: two during a rotation.'),
+    is_cut: z
+      .boolean()
+      .describe(
+        'Whether older deliveries were not looked at: the search found fewer than `looked_at_most` among the merchant’s newest `searched_at_most` deliveries, and ended there.',
+      ),
     attempts: z
       .int()
       .describe(
-        'Deliveries among the newest `looked_at_most` that have an attempt. The figures are of their last attempts.',
+        'Deliveries among those looked at that have an attempt. The figures are of their last attempts.',
       ),
     succeeded: z.int().describe('How many of these attempts succeeded.'),
     p50_ms: z
@@ -25,7 +30,10 @@ const Endpoint = z
       .int()
       .nullable()
       .describe('The time of an attempt that 95 % do not exceed, in milliseconds. Null if there is none.'),
-    last_success_at: instantOrNull('When the last of the successful attempts began.', 'if none succeeded'),
+    last_success_at: instantOrNull(
+      'When the last of the successful attempts began.',
+      'if none of them succeeded',
+    ),
     failures: z
       .array(
         z.strictObject({
@@ -48,6 +56,9 @@ export const MerchantDetail = MerchantClient.extend({
   since: instant('Start of the counted time: one day before the answer.'),
   counted_at_most: z.int().describe('How many of the newest payments since then are counted.'),
   looked_at_most: z.int().describe('How many of the newest deliveries of each endpoint are looked at.'),
+  searched_at_most: z
+    .int()
+    .describe('Among how many of the merchant’s newest deliveries those of an endpoint are found.'),
   volume: z
     .array(
       z.strictObject({

@@ -86,7 +86,7 @@ export const ofEachMerchant = (
   select ${columnsOf('r', columns)} from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
 
 /** docs/spec-gaps.md, staff: a list or a total looks through this many rows for those that fit its filters. */
-const SEARCHED_MAX = 10_000
+export const SEARCHED_MAX = 10_000
 
 /** The rows of the page's time, of all merchants or of one, in its order. */
 function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number) {

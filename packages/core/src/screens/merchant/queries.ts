@@ -3,6 +3,7 @@ import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { listMerchantClients, type Registration } from '../deployment/queries.ts'
+import { SEARCHED_MAX } from '../../pages/staff/store.ts'
 import { ATTEMPTS_MAX, PAYMENTS_MAX, readHealth, readVolume } from './store.ts'
 
 const COUNTED_MS = 24 * 60 * 60_000
@@ -38,6 +39,7 @@ export async function getMerchant(
     since: secondsOf(sinceMs),
     counted_at_most: PAYMENTS_MAX,
     looked_at_most: ATTEMPTS_MAX,
+    searched_at_most: SEARCHED_MAX,
     volume: [...volume],
   }
 }

@@ -1,8 +1,9 @@
 import type { Currency, IntentStatus } from '@merchant-payments/contract'
 import { instant, type Reader } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
+import { searchAlong } from '../../pages/staff/store.ts'
 
 /** The newest payments that are counted. */
 export const PAYMENTS_MAX = 5_000
@@ -36,6 +37,8 @@ export const readVolume = (reader: Reader, merchantId: MerchantId, sinceMs: numb
     .execute()
 
 export interface HealthRow {
+  /** Whether the search ended before it had found ATTEMPTS_MAX deliveries or looked at all. */
+  readonly is_cut: boolean
   readonly attempts: number
   readonly succeeded: number
   readonly p50_ms: number | null
@@ -46,7 +49,13 @@ export interface HealthRow {
   readonly due: number
 }
 
-/** Looks at the last attempt of each of an endpoint's newest deliveries. */
+/** The merchant's newest deliveries, by the key. All that they are searched by is in its index. */
+const walk = (merchantId: MerchantId) => (columns: RawBuilder<unknown>, rowsMax: number) =>
+  sql`
+    select ${columns} from deliveries t where t.merchant_id = ${merchantId}
+    order by t.merchant_id desc, t.event_id desc limit ${rowsMax}`
+
+/** Looks at the last attempt of each of an endpoint's newest deliveries, which it finds among the merchant's newest. */
 export const readHealth = (
   reader: Reader,
   merchantId: MerchantId,
@@ -54,18 +63,26 @@ export const readHealth = (
   nowMs: number,
 ): Promise<HealthRow> => {
   const isGood = sql`a.status_code between 200 and 299`
+  const newest = searchAlong(walk(merchantId), {
+    columns: ['event_id'],
+    where: sql<boolean>`t.endpoint_id = ${endpointId}`,
+    rowsMax: ATTEMPTS_MAX,
+  })
   return reader
     .selectFrom(
       sql<HealthRow>`(
-        with newest as materialized (
-          select id from deliveries where merchant_id = ${merchantId} and endpoint_id = ${endpointId}
-          order by merchant_id desc, event_id desc limit ${ATTEMPTS_MAX}),
+        with newest as materialized (${newest}),
         a as materialized (
           select l.started_at, l.duration_ms, l.status_code, l.error from newest
           cross join lateral (
+            select id from deliveries
+            where merchant_id = ${merchantId} and event_id = newest.event_id and endpoint_id = ${endpointId} limit 1) d
+          cross join lateral (
             select started_at, duration_ms, status_code, error from delivery_attempts
-            where merchant_id = ${merchantId} and delivery_id = newest.id order by number desc limit 1) l)
+            where merchant_id = ${merchantId} and delivery_id = d.id order by number desc limit 1) l
+          where newest.fits)
         select
+          exists (select from newest where not newest.fits) as is_cut,
           (select count(*) from a) as attempts,
           (select count(*) from a where ${isGood}) as succeeded,
           (select percentile_disc(0.5) within group (order by a.duration_ms) from a) as p50_ms,
@@ -86,6 +103,7 @@ export const readHealth = (
     )
     .select(
       columnsIn('r', [
+        'is_cut',
         'attempts',
         'succeeded',
         'p50_ms',
