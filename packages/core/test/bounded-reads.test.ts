@@ -1,7 +1,10 @@
+import { Refusal } from '@merchant-payments/contract'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { MerchantId } from '../src/base/ids.ts'
+import { type Id, idOf, type MerchantId } from '../src/base/ids.ts'
+import { listAttentionRows } from '../src/attention/store.ts'
+import { listAuditRows } from '../src/audit/store.ts'
 import { readHealth } from '../src/screens/merchant/store.ts'
 import { costsOf } from './explain.ts'
 import { ACME } from './make.ts'
@@ -41,6 +44,13 @@ async function fill({ table, columns, from = 1, to }: Filled) {
     select ${Object.values(columns).join(', ')} from generate_series(${from}, ${to}) n`)
   await run(`vacuum (analyze) ${table}`)
 }
+
+/** The id of row n on the wire. */
+const wireId = <P extends Parameters<typeof idOf>[0]>(prefix: P, n: number): Id<P> =>
+  idOf(
+    prefix,
+    `${(START_MS + n * STEP_MS).toString(16).padStart(12, '0')}7000a${n.toString(16).padStart(15, '0')}`,
+  )
 
 /** The most that any of the statements costs, with the plan for its values and with the one for all values. */
 async function mostOf(work: Parameters<typeof costsOf>[1]) {
@@ -103,6 +113,128 @@ describe('the health of an endpoint', () => {
       expect(await readHealth(world.db.reader, 'globex' as MerchantId, 'new', NOW)).toMatchObject({
         attempts: 0,
         is_cut: false,
+      })
+    },
+    FILL_TIMEOUT_MS,
+  )
+})
+
+const page = { limit: 10, startingAfter: null, endingBefore: null, merchantId: null, created: null } as const
+const GLOBEX = 'globex' as MerchantId
+/** More rows than a search looks through. */
+const FOUND_AT = [1, 59_000, 59_500]
+const ROWS = 60_000
+const isFound = `n in (${FOUND_AT.join(', ')})`
+/** Each row passes at most four steps of a plan. */
+const SEARCHED_ROWS = 45_000
+
+/** What a list answers, and the most rows that it reads. A refusal is answered as null. */
+async function pageOf(
+  list: (
+    reader: Parameters<typeof listAuditRows>[0],
+  ) => Promise<{ items: readonly { id: string }[]; hasMore: boolean }>,
+) {
+  const { rows } = await mostOf(({ reader }) => list(reader).catch(unlessRefused))
+  const found = await list(world.db.reader).catch(unlessRefused)
+  const numbers = found?.items.map(({ id }) => Number.parseInt(id.slice(-15).replaceAll('-', ''), 16))
+  return { isBounded: rows < SEARCHED_ROWS, found: numbers ?? null, hasMore: found?.hasMore }
+}
+const unlessRefused = (error: unknown) => {
+  if (!(error instanceof Refusal)) throw error
+  return null
+}
+
+describe('the inbox', () => {
+  const any = { status: null, alert: null, assignee: null } as const
+  const list =
+    (filter: Partial<Parameters<typeof listAttentionRows>[2]>, more: object = {}) =>
+    (reader: Parameters<typeof listAttentionRows>[0]) =>
+      listAttentionRows(reader, { ...page, ...more }, { ...any, ...filter })
+
+  test(
+    'is searched among as many items, however many there are',
+    async () => {
+      await fill({
+        table: 'attention_items',
+        columns: {
+          id: ID,
+          alert: `case when ${isFound} then 'charge_stuck' else 'webhook_exhausted' end`,
+          object: `'wd_' || lpad(to_hex(n), 32, '0')`,
+          merchant_id: `case when ${isFound} then '${GLOBEX}' else '${ACME}' end`,
+          facts: `'{}'`,
+          first_at: 'now()',
+          last_at: 'now()',
+          status: `case when ${isFound} then 'acknowledged' else 'open' end`,
+          assignee: `case when ${isFound} then 'omar' end`,
+          assignee_name: `case when ${isFound} then 'Omar' end`,
+        },
+        to: ROWS,
+      })
+      const newest = { isBounded: true, found: [59_500, 59_000], hasMore: true }
+      const none = { isBounded: true, found: null, hasMore: undefined }
+      for (const status of [null, 'waiting'] as const) {
+        expect(await pageOf(list({ status }, { merchantId: GLOBEX }))).toEqual(newest)
+        expect(await pageOf(list({ status, assignee: 'omar' }))).toEqual(newest)
+        expect(await pageOf(list({ status, alert: 'charge_stuck' }))).toEqual(newest)
+        expect(await pageOf(list({ status, assignee: 'nobody' }))).toEqual(none)
+      }
+      expect(await pageOf(list({ status: 'acknowledged' }))).toEqual(newest)
+      expect(await pageOf(list({ status: 'resolved' }))).toEqual(none)
+      expect(await pageOf(list({ assignee: 'omar' }, { startingAfter: wireId('att', 9_000) }))).toEqual({
+        isBounded: true,
+        found: [1],
+        hasMore: false,
+      })
+    },
+    FILL_TIMEOUT_MS,
+  )
+})
+
+describe('the audit log', () => {
+  const any = { actor: null, action: null, targets: null } as const
+  const list =
+    (filter: Partial<Parameters<typeof listAuditRows>[2]>, more: object = {}) =>
+    (reader: Parameters<typeof listAuditRows>[0]) =>
+      listAuditRows(reader, { ...page, ...more }, { ...any, ...filter })
+
+  test(
+    'is searched among as many entries, however many there are',
+    async () => {
+      await fill({
+        table: 'audit_entries',
+        columns: {
+          id: ID,
+          actor_subject: `case when ${isFound} then 'omar' else 'vera' end`,
+          actor_name: `'A name'`,
+          actor_role: `'operator'`,
+          action: `case when ${isFound} then 'charge.resolve' else 'delivery.replay' end`,
+          target: `case when ${isFound} then 'ch_' || n else 'wd_' || n end`,
+          merchant_id: `case when ${isFound} then '${GLOBEX}' else '${ACME}' end`,
+          reason: `'A test.'`,
+          before: `'{}'`,
+          after: `'{}'`,
+          request_id: `'q'`,
+          idempotency_key: `'key ' || n`,
+          fingerprint: `'\\x00'`,
+        },
+        to: ROWS,
+      })
+      const newest = { isBounded: true, found: [59_500, 59_000], hasMore: true }
+      const none = { isBounded: true, found: null, hasMore: undefined }
+      expect(await pageOf(list({}, { merchantId: GLOBEX }))).toEqual(newest)
+      expect(await pageOf(list({ actor: 'omar' }))).toEqual(newest)
+      expect(await pageOf(list({ action: 'charge.resolve' }))).toEqual(newest)
+      expect(await pageOf(list({ action: 'refund.create' }))).toEqual(none)
+      // The index of targets finds the oldest as well.
+      const targets = FOUND_AT.map((n) => `ch_${n}`)
+      const all = { isBounded: true, found: FOUND_AT.toReversed(), hasMore: false }
+      expect(await pageOf(list({ targets }))).toEqual(all)
+      expect(await pageOf(list({ targets, actor: 'omar' }, { merchantId: GLOBEX }))).toEqual(all)
+      expect(await pageOf(list({ targets, actor: 'vera' }))).toEqual({ ...all, found: [] })
+      expect(await pageOf(list({ targets }, { limit: 2 }))).toEqual({
+        ...all,
+        found: [59_500, 59_000],
+        hasMore: true,
       })
     },
     FILL_TIMEOUT_MS,

@@ -5,9 +5,9 @@ import { isNotMoving, livesHere } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
-import { type Page, pageOf } from '../pages/page.ts'
+import type { Page } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
-import { all, inOrder, onPage } from '../pages/staff/store.ts'
+import { all, foundPage, inOrder, onPage, searchAlong } from '../pages/staff/store.ts'
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import { isMomentary } from './item.ts'
 
@@ -45,8 +45,10 @@ const saidOf = (table: LedgerTable, prefix: string) => sql`
   where ${sql.lit(prefix)} = left(t.object, 3) and o.merchant_id = t.merchant_id
     and o.id = case when left(t.object, 3) = ${sql.lit(prefix)} then substr(t.object, 4)::uuid end`
 
-const withSaid = (items: RawBuilder<unknown>) => sql<AttentionRow & Said>`(
-  select ${columnsOf('t', columns)}, ${columnsOf('said', saidColumns)} from (${items}) t
+const withSaid = (items: RawBuilder<unknown>, shown: readonly string[] = columns) => sql<
+  AttentionRow & Said & { readonly fits?: boolean }
+>`(
+  select ${columnsOf('t', shown)}, ${columnsOf('said', saidColumns)} from (${items}) t
   left join lateral (
     ${saidOf('charges', 'ch_')}
     union all ${saidOf('refunds', 're_')}
@@ -145,29 +147,36 @@ export interface AttentionFilter {
   readonly assignee: string | null
 }
 
+/** Filters are applied to a bounded number of items of the time. @throws Refusal invalid_request */
 export async function listAttentionRows(
   reader: Reader,
   page: StaffPage,
   { status, alert, assignee }: AttentionFilter,
 ): Promise<Page<AttentionRow & Said>> {
   const id = sql.ref('t.id')
+  const walked = all([
+    // A literal lets PostgreSQL use the partial index of waiting items.
+    status === null || status === 'resolved' ? null : sql`t.status <> 'resolved'`,
+    onPage(page, id),
+  ])
   const where = all([
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
-    // Literals let PostgreSQL use the partial index of waiting items.
-    status === null || status === 'resolved' ? null : sql`t.status <> 'resolved'`,
     status === null || status === 'resolved' ? null : livesHere(sql`t.merchant_id`),
     status === null || status === 'waiting' ? null : sql`t.status = ${sql.lit(status)}`,
     alert === null ? null : sql`t.alert = ${alert}`,
     assignee === null ? null : sql`t.assignee = ${assignee}`,
-    onPage(page, id),
   ])
-  const items = sql`select ${columnsOf('t', columns)} from attention_items t where ${where} ${inOrder(page, id)}`
+  const items = searchAlong(
+    (shown, rowsMax) =>
+      sql`select ${shown} from attention_items t where ${walked} ${inOrder(page, id, rowsMax)}`,
+    { columns, where, rowsMax: page.limit + 1 },
+  )
   const rows = await reader
-    .selectFrom(withSaid(items).as<'r'>(sql.ref('r')))
-    .select(columnsIn('r', [...columns, ...saidColumns]))
+    .selectFrom(withSaid(items, [...columns, 'fits']).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...columns, ...saidColumns, 'fits']))
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return pageOf(rows, page)
+  return foundPage(rows, page)
 }
 
 /** At most this many items of each alert are counted, so that a scrape stays cheap. */

@@ -1,12 +1,12 @@
 import type { AuditAction, AuditEntry as WireEntry } from '@merchant-payments/contract'
 import type { AuditEntryTable, AuditHead, Reader, Tx } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../pages/staff/page.ts'
-import { all, inOrder, onPage } from '../pages/staff/store.ts'
+import { all, foundPage, inOrder, onPage, searchAlong } from '../pages/staff/store.ts'
 import { type AuditEntryId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { columnsIn } from '../base/columns.ts'
 import { columnsOf } from '../pages/cut.ts'
-import { type Page, pageOf } from '../pages/page.ts'
+import type { Page } from '../pages/page.ts'
 import type { AuditRead } from './read.ts'
 import { auditColumns, type AuditEntry, type AuditRow } from './render.ts'
 
@@ -175,26 +175,39 @@ export interface AuditFilter {
   readonly targets: readonly string[] | null
 }
 
+/** The entries of a page in its order, by the index of targets if there are any. */
+const walkOf =
+  (page: StaffPage, targets: AuditFilter['targets']) => (columns: RawBuilder<unknown>, rowsMax: number) => {
+    const id = sql.ref('t.id')
+    const entries = (where: RawBuilder<boolean>, shown: RawBuilder<unknown>) => sql`
+      select ${shown} from audit_entries t where ${where} and ${onPage(page, id)} ${inOrder(page, id, rowsMax)}`
+    if (targets === null) return entries(sql`true`, columns)
+    const ofTarget = entries(sql`t.target = w.target`, columnsOf('t', auditColumns))
+    return sql`
+      select ${columns} from unnest(${targets}::text[]) w (target)
+      cross join lateral (${ofTarget}) t ${inOrder(page, id, rowsMax)}`
+  }
+
+/** Other filters than targets are applied to a bounded number of entries. @throws Refusal invalid_request */
 export async function listAuditRows(
   reader: Reader,
   page: StaffPage,
   { actor, action, targets }: AuditFilter,
 ): Promise<Page<AuditRow>> {
-  const id = sql.ref('t.id')
   const where = all([
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
     actor === null ? null : sql`t.actor_subject = ${actor}`,
     action === null ? null : sql`t.action = ${action}`,
-    targets === null ? null : sql`t.target = any (${targets}::text[])`,
-    onPage(page, id),
   ])
+  const entries = searchAlong(walkOf(page, targets), {
+    columns: auditColumns,
+    where,
+    rowsMax: page.limit + 1,
+  })
   const rows = await reader
-    .selectFrom(
-      sql<AuditRow>`(select ${columnsOf('t', auditColumns)} from audit_entries t where ${where} ${inOrder(page, id)})`.as<'r'>(
-        sql.ref('r'),
-      ),
-    )
-    .select(columnsIn('r', auditColumns))
+    .selectFrom(sql<AuditRow & { readonly fits: boolean }>`(${entries})`.as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...auditColumns, 'fits']))
+    .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return pageOf(rows, page)
+  return foundPage(rows, page)
 }
