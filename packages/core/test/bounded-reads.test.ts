@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { listAttentionRows } from '../src/attention/store.ts'
 import { listAuditRows } from '../src/audit/store.ts'
+import { type DeliveryFilter, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { readHealth } from '../src/screens/merchant/store.ts'
 import { costsOf } from './explain.ts'
 import { ACME } from './make.ts'
@@ -133,11 +134,12 @@ async function pageOf(
   list: (
     reader: Parameters<typeof listAuditRows>[0],
   ) => Promise<{ items: readonly { id: string }[]; hasMore: boolean }>,
+  rowsMax = SEARCHED_ROWS,
 ) {
   const { rows } = await mostOf(({ reader }) => list(reader).catch(unlessRefused))
   const found = await list(world.db.reader).catch(unlessRefused)
   const numbers = found?.items.map(({ id }) => Number.parseInt(id.slice(-15).replaceAll('-', ''), 16))
-  return { isBounded: rows < SEARCHED_ROWS, found: numbers ?? null, hasMore: found?.hasMore }
+  return { isBounded: rows < rowsMax, found: numbers ?? null, hasMore: found?.hasMore }
 }
 const unlessRefused = (error: unknown) => {
   if (!(error instanceof Refusal)) throw error
@@ -235,6 +237,88 @@ describe('the audit log', () => {
         ...all,
         found: [59_500, 59_000],
         hasMore: true,
+      })
+    },
+    FILL_TIMEOUT_MS,
+  )
+})
+
+describe('the exhausted deliveries of a type', () => {
+  const LANES = 20
+  const LAST = LANES * 4_000
+  const exhausted = (merchant: string) => ({
+    merchant_id: merchant,
+    event_id: ID,
+    endpoint_id: `'main'`,
+    id: ID,
+    status: `'exhausted'`,
+    created_at: 'now()',
+    finished_at: 'now()',
+  })
+  const event = (merchant: string) => ({
+    merchant_id: merchant,
+    id: ID,
+    position: 'n',
+    type: `'invoice.paid'`,
+    body: `'{}'`,
+  })
+  const laneOf = `'m' || n % ${LANES}`
+  const paid = { status: 'exhausted', endpoint: null, eventId: null, eventType: 'invoice.paid' } as const
+  const list =
+    (filter: Partial<DeliveryFilter>, more: object = {}) =>
+    (reader: Parameters<typeof listDeliveryRows>[0]) =>
+      listDeliveryRows(reader, { ...page, ...more }, { ...paid, ...filter })
+  /** Each row passes more steps: those of its lane, and those of all lanes together. */
+  const shownOf = (asked: ReturnType<typeof list>) => pageOf(asked, 150_000)
+
+  test(
+    'are searched among as many deliveries, however many endpoints have some',
+    async () => {
+      await run('delete from delivery_attempts')
+      await run('delete from deliveries')
+      await fill({ table: 'deliveries', columns: exhausted(laneOf), to: LAST })
+      for (const n of [7, LAST - 11_000, LAST - 5_000, LAST - 3]) {
+        await fill({ table: 'events', columns: event(laneOf), from: n, to: n })
+      }
+      // Each of the twenty has five hundred of the newest ten thousand.
+      expect(await shownOf(list({}))).toEqual({
+        isBounded: true,
+        found: [LAST - 3, LAST - 5_000],
+        hasMore: true,
+      })
+      expect(await shownOf(list({}, { startingAfter: wireId('wd', LAST - 5_000) }))).toEqual({
+        isBounded: true,
+        found: [LAST - 11_000],
+        hasMore: true,
+      })
+      expect(await shownOf(list({ eventType: 'invoice.voided' }))).toMatchObject({ found: null })
+      // One lane has the whole bound.
+      expect(await shownOf(list({}, { merchantId: 'm0' }))).toEqual({
+        isBounded: true,
+        found: [LAST - 5_000, LAST - 11_000].filter((n) => n % LANES === 0),
+        hasMore: false,
+      })
+    },
+    FILL_TIMEOUT_MS,
+  )
+
+  test(
+    'are not shown behind a time of which an endpoint has more than its share',
+    async () => {
+      await fill({ table: 'deliveries', columns: exhausted(`'busy'`), from: LAST + 1, to: LAST + 1_000 })
+      await fill({ table: 'events', columns: event(`'busy'`), from: LAST + 900, to: LAST + 900 })
+      await fill({ table: 'events', columns: event(`'busy'`), from: LAST + 100, to: LAST + 100 })
+      expect(await shownOf(list({}))).toEqual({ isBounded: true, found: [LAST + 900], hasMore: true })
+      expect(await shownOf(list({}, { startingAfter: wireId('wd', LAST + 900) }))).toMatchObject({
+        found: null,
+      })
+      expect(await shownOf(list({}, { startingAfter: wireId('wd', LAST + 300) }))).toEqual({
+        isBounded: true,
+        found: [LAST + 100, LAST - 3, LAST - 5_000],
+        hasMore: true,
+      })
+      expect(await shownOf(list({}, { endingBefore: wireId('wd', LAST - 6_000) }))).toMatchObject({
+        found: [LAST + 100, LAST - 3, LAST - 5_000],
       })
     },
     FILL_TIMEOUT_MS,

@@ -16,6 +16,7 @@ import {
   ofEachMerchant,
   onPage,
   searchAlong,
+  SEARCHED_MAX,
 } from '../../pages/staff/store.ts'
 import type { AttemptRow, DeliveryRow } from './render.ts'
 
@@ -59,8 +60,8 @@ export async function listDeliveryRows(
   page: StaffPage,
   filter: DeliveryFilter,
 ): Promise<Page<DeliveryRow>> {
-  const { along, where } = walkOf(page, filter)
-  const deliveries = searchAlong(along, { columns: deliveryColumns, where, rowsMax: page.limit + 1 })
+  const { along, where, ended } = walkOf(page, filter)
+  const deliveries = searchAlong(along, { columns: deliveryColumns, where, ended, rowsMax: page.limit + 1 })
   const rows = await reader
     .selectFrom(withJobs(deliveries, [...deliveryColumns, 'fits']).as<'r'>(sql.ref('r')))
     .select([...rowColumns, 'r.fits'])
@@ -77,6 +78,8 @@ const isDead = sql<boolean>`exists (
 interface Walk {
   readonly along: (columns: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
   readonly where: RawBuilder<boolean>
+  /** See `searchAlong`. */
+  readonly ended?: RawBuilder<boolean>
 }
 
 function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
@@ -97,7 +100,10 @@ function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
     }
   if (status === 'dead_lettered')
     return { along: alongRows(page, deadLetters), where: all([ofMerchant, ofEndpoint, ofType]) }
-  if (status === 'exhausted') return { along: alongLanes(page, endpoint), where: all([ofType]) }
+  if (status === 'exhausted') {
+    const along = alongLanes(page, endpoint, eventType !== null)
+    return { along, where: all([ofType]), ended: sql`t.ended` }
+  }
   // The backlog of another merchant must not hide the merchant's own.
   const isHere = status === 'pending' ? livesHere(sql`t.merchant_id`) : null
   if (status === 'pending' && ofMerchant === null)
@@ -152,9 +158,12 @@ const alongPending =
       order by t.created_at ${direction(page)}, t.id ${direction(page)} limit ${rowsMax}`
   }
 
-/** The exhausted ones have an index by endpoint and merchant. Few of these have any. */
+/**
+ * The exhausted ones have an index by endpoint and merchant. Few of these have any. A search through many rows gives each
+ * lane an equal share, and ends where the first lane has rows beyond its share: what follows in time may be among them.
+ */
 const alongLanes =
-  (page: StaffPage, endpoint: string | null): Walk['along'] =>
+  (page: StaffPage, endpoint: string | null, isShared: boolean): Walk['along'] =>
   (columns, rowsMax) => {
     const { merchantId } = page
     const ofLane = all([
@@ -162,6 +171,9 @@ const alongLanes =
       merchantId === null ? null : sql<boolean>`l.merchant_id = ${merchantId}`,
       livesHere(sql`l.merchant_id`),
     ])
+    const share = isShared
+      ? sql`select greatest(${sql.lit(SEARCHED_MAX)} / greatest(count(*), 1), 1) as rows_max from wanted`
+      : sql`select ${sql.lit(rowsMax)} as rows_max`
     return sql`
       with recursive lane (endpoint_id, merchant_id) as (
         (select endpoint_id, merchant_id from deliveries where status = 'exhausted'
@@ -170,13 +182,18 @@ const alongLanes =
         select n.endpoint_id, n.merchant_id from lane cross join lateral (
           select endpoint_id, merchant_id from deliveries
           where status = 'exhausted' and (endpoint_id, merchant_id) > (lane.endpoint_id, lane.merchant_id)
-          order by endpoint_id, merchant_id limit 1) n)
+          order by endpoint_id, merchant_id limit 1) n),
+      wanted as materialized (select l.endpoint_id, l.merchant_id from lane l where ${ofLane}),
+      shared as materialized (${share})
       select ${columns} from (
-        select ${named('r')} from (select endpoint_id, merchant_id from lane l where ${ofLane}) l
-        cross join lateral (
-          select ${named('t')} from deliveries t
-          where t.status = 'exhausted' and t.endpoint_id = l.endpoint_id and t.merchant_id = l.merchant_id
-            and ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}) r
+        select ${named('r')}, bool_or(r.place > r.rows_max) over (order by r.id ${direction(page)}) as ended
+        from (
+          select ${named('n')}, n.place, shared.rows_max from shared cross join wanted l cross join lateral (
+            select ${named('t')}, row_number() over () as place from (
+              select ${named('d')} from deliveries d
+              where d.status = 'exhausted' and d.endpoint_id = l.endpoint_id and d.merchant_id = l.merchant_id
+                and ${onPage(page, sql.ref('d.id'))}
+              order by d.id ${direction(page)} limit shared.rows_max + 1) t) n) r
         ${inOrder(page, sql.ref('r.id'), rowsMax)}) t
       ${inOrder(page, ID, rowsMax)}`
   }

@@ -105,6 +105,14 @@ const search = (
   { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
 ) => searchAlong((shown, max) => walk(table, page, shown, max), { columns, where, rowsMax })
 
+interface Search {
+  readonly columns: readonly string[]
+  readonly where: RawBuilder<boolean>
+  readonly rowsMax: number
+  /** Whether the walk has ended before a row `t`. By default it ends after SEARCHED_MAX rows alone. */
+  readonly ended?: RawBuilder<boolean> | undefined
+}
+
 /**
  * Rows with `fits`, in the order of a walk. If a filter is given, the walk ends after SEARCHED_MAX rows: the next one is then the
  * last row and does not fit. Every column that the filter names is evaluated in the walk, so that it stops with the page.
@@ -113,16 +121,17 @@ const search = (
  */
 export function searchAlong(
   walkAlong: (columns: Part, rowsMax: number) => Part,
-  { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
+  { columns, where, rowsMax, ended = sql<boolean>`false` }: Search,
 ) {
   const names = columnsOf('t', columns)
   if (where === everything) return walkAlong(sql`${names}, true as fits`, rowsMax)
-  const end = sql.lit(SEARCHED_MAX)
-  const ordered = walkAlong(sql`${names}, (${where}) as fits`, SEARCHED_MAX + 1)
+  const ordered = walkAlong(sql`${names}, (${where}) as fits, ${ended} as ended`, SEARCHED_MAX + 1)
   return sql`
-    select ${columnsOf('s', columns)}, coalesce(s.fits, false) and s.place <= ${end} as fits
-    from (select ${columnsOf('w', columns)}, w.fits, row_number() over () as place from (${ordered}) w) s
-    where s.fits or s.place > ${end} limit ${rowsMax}`
+    select ${columnsOf('s', columns)}, coalesce(s.fits, false) and not s.ended as fits
+    from (
+      select ${columnsOf('w', columns)}, w.fits, w.ended or row_number() over () > ${sql.lit(SEARCHED_MAX)} as ended
+      from (${ordered}) w) s
+    where s.fits or s.ended limit ${rowsMax}`
 }
 
 /** @throws Refusal invalid_request if the search ended before any row fitted */
