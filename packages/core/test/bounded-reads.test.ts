@@ -6,9 +6,10 @@ import { type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { listAttentionRows } from '../src/attention/store.ts'
 import { listAuditRows } from '../src/audit/store.ts'
 import { type DeliveryFilter, listDeliveryRows } from '../src/deliveries/staff/store.ts'
+import { readOpenCharges } from '../src/screens/rail/store.ts'
 import { readHealth } from '../src/screens/merchant/store.ts'
 import { costsOf } from './explain.ts'
-import { ACME } from './make.ts'
+import { ACME, PAYER } from './make.ts'
 import { openWorld } from './world.ts'
 
 const FILL_TIMEOUT_MS = 300_000
@@ -324,3 +325,43 @@ describe('the exhausted deliveries of a type', () => {
     FILL_TIMEOUT_MS,
   )
 })
+
+/** Charges of one rail, which no payment has. */
+const chargesOf = (rail: string, status: string) => ({
+  merchant_id: `'${ACME}'`,
+  id: ID,
+  payment_intent_id: ID,
+  rail: `'${rail}'`,
+  payer_msisdn: `'${PAYER}'`,
+  status: `'${status}'`,
+  amount: '100',
+  currency: `'XAF'`,
+  reference: `'ref-' || n`,
+  callback_secret: `'secret-' || n`,
+  opened_at: 'now()',
+  submit_deadline: 'now()',
+})
+
+test(
+  'the open charges of a rail are counted in as many rows, however many of another rail are open',
+  async () => {
+    const BACKLOG = 200_000
+    await run('delete from charges')
+    await fill({ table: 'charges', columns: chargesOf('up', 'live'), to: 2 })
+    const before = await readOpenCharges(world.db.reader, 'up')
+    expect(before).toEqual({ counts: [{ status: 'live', count: 2 }], is_cut: false })
+    await fill({ table: 'charges', columns: chargesOf('down', 'unconfirmed'), from: 3, to: BACKLOG / 2 })
+  await fill({ table: 'charges', columns: chargesOf('up', 'succeeded'), from: BACKLOG / 2 + 1, to: BACKLOG })
+    await fill({ table: 'charges', columns: chargesOf('up', 'live'), from: BACKLOG + 1, to: BACKLOG + 20 })
+    const { rows } = await mostOf(({ reader }) => readOpenCharges(reader, 'up'))
+    expect(rows).toBeLessThan(65_000)
+    // Those that are older than the newest ten thousand are not known to be open.
+    const { counts, is_cut } = await readOpenCharges(world.db.reader, 'up')
+    expect({ counts, is_cut }).toEqual({ counts: [{ status: 'live', count: 20 }], is_cut: true })
+    expect(await readOpenCharges(world.db.reader, 'down')).toEqual({
+      counts: [{ status: 'unconfirmed', count: 9_980 }],
+      is_cut: true,
+    })
+  },
+  FILL_TIMEOUT_MS,
+)

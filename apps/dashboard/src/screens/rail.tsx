@@ -80,7 +80,7 @@ function Health({ rail: { health } }: { rail: StaffRailDetail }) {
   )
 }
 
-const Open = ({ rail: { id, open } }: { rail: StaffRailDetail }) => (
+const Open = ({ rail: { id, open, ...searched } }: { rail: StaffRailDetail }) => (
   <Section title={i18n.t('Charges whose outcome is open')}>
     <Table
       caption={i18n.t('Charges whose outcome is open')}
@@ -99,6 +99,13 @@ const Open = ({ rail: { id, open } }: { rail: StaffRailDetail }) => (
         { head: i18n.t('Charges'), isFigure: true, cell: ({ count }) => count },
       ]}
     />
+    {searched.open_is_cut && (
+      <p className="quiet">
+        {i18n.t('Only the newest {most} open charges of all rails were searched. There may be more.', {
+          most: searched.open_searched_at_most.toLocaleString(formatLocale),
+        })}
+      </p>
+    )}
   </Section>
 )
 

@@ -20,10 +20,16 @@ export const StaffRailDetail = StaffRail.extend({
     .array(
       z.strictObject({
         status: chargeStatus,
-        count: z.int().describe('How many charges are in this state: at most 10 000 in all.'),
+        count: z.int().describe('How many charges are in this state.'),
       }),
     )
-    .describe('The charges whose outcome is open, by state.'),
+    .describe(
+      'The charges whose outcome is open, by state, among the newest `open_searched_at_most` open charges of all rails.',
+    ),
+  open_searched_at_most: z.int().describe('How many of the newest open charges of all rails are looked at.'),
+  open_is_cut: z
+    .boolean()
+    .describe('Whether there are more open charges than that. Some of these may be of this rail.'),
   last_errors: z
     .array(
       z.strictObject({

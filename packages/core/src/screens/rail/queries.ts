@@ -18,7 +18,7 @@ import { listStatementRows } from '../../statements/store.ts'
 import { none, renderOutcomes } from '../analytics/queries.ts'
 import { readRails } from '../analytics/store.ts'
 import { renderRail } from '../deployment/queries.ts'
-import { NEWEST_CHARGES, type RailErrorRow, readErrors, readOpenCharges } from './store.ts'
+import { NEWEST_CHARGES, OPEN_MAX, type RailErrorRow, readErrors, readOpenCharges } from './store.ts'
 
 const STATEMENTS_MAX = 20
 const ERRORS_MS = 24 * HOUR_MS
@@ -44,7 +44,9 @@ export async function getStaffRail(
   return {
     ...renderRail(rail, deployment),
     health: renderOutcomes(outcomes[0] ?? none),
-    open,
+    open: [...open.counts],
+    open_searched_at_most: OPEN_MAX,
+    open_is_cut: open.is_cut,
     last_errors: errors.map(renderError),
     looked_at_most: NEWEST_CHARGES,
     alerts,

@@ -6,28 +6,36 @@ import { uuidFloorOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
 import { newestSince } from '../../pages/staff/store.ts'
 
-/** A count of open charges stops here. */
-const OPEN_MAX = 10_000
+/** docs/spec-gaps.md, staff: newest open charges of all rails among which those of a rail are counted. */
+export const OPEN_MAX = 10_000
 /** docs/spec-gaps.md, staff: newest charges of all merchants, of the time, among which a rail's errors are found. */
 export const NEWEST_CHARGES = 5_000
 
-export const readOpenCharges = (
-  reader: Reader,
-  rail: string,
-): Promise<{ status: ChargeStatus; count: number }[]> =>
+export interface OpenCharges {
+  readonly counts: readonly { readonly status: ChargeStatus; readonly count: number }[]
+  /** Whether there are more open charges than OPEN_MAX. */
+  readonly is_cut: boolean
+}
+
+/**
+ * Open charges have an index by payment, and none by rail. The newest come first, because the backlog of a rail that is down
+ * would otherwise hide those of a rail that works.
+ */
+export const readOpenCharges = (reader: Reader, rail: string): Promise<OpenCharges> =>
   reader
     .selectFrom(
-      sql<{ status: ChargeStatus; count: number }>`(
-        select o.status, count(*)::integer as count from (
-          select t.status from charges t
-          where t.status in ('submitting', 'live', 'unconfirmed') and t.rail = ${rail}
-            and ${livesHere(sql`t.merchant_id`)}
-          limit ${sql.lit(OPEN_MAX)}) o
-        group by o.status)`.as<'r'>(sql.ref('r')),
+      sql<OpenCharges>`(
+        with newest as materialized (
+          select t.status, t.rail, t.merchant_id from charges t where t.status in ('submitting', 'live', 'unconfirmed')
+          order by t.payment_intent_id desc limit ${sql.lit(OPEN_MAX + 1)})
+        select (select count(*) from newest) > ${sql.lit(OPEN_MAX)} as is_cut,
+          coalesce((
+            select json_agg(g order by g.status) from (
+              select o.status, count(*) from (select n.status, n.rail, n.merchant_id from newest n limit ${sql.lit(OPEN_MAX)}) o
+              where o.rail = ${rail} and ${livesHere(sql`o.merchant_id`)} group by o.status) g), '[]') as counts)`.as<'r'>(sql.ref('r')),
     )
-    .select(columnsIn('r', ['status', 'count']))
-    .orderBy('r.status')
-    .execute()
+    .select(columnsIn('r', ['counts', 'is_cut']))
+    .executeTakeFirstOrThrow()
 
 export interface RailErrorRow {
   readonly id: string
