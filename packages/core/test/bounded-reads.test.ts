@@ -7,6 +7,7 @@ import { listAttentionRows } from '../src/attention/store.ts'
 import { listAuditRows } from '../src/audit/store.ts'
 import { type DeliveryFilter, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { readOpenCharges } from '../src/screens/rail/store.ts'
+import { listEventsOf } from '../src/events/staff/store.ts'
 import { readHealth } from '../src/screens/merchant/store.ts'
 import { costsOf } from './explain.ts'
 import { ACME, PAYER } from './make.ts'
@@ -351,7 +352,12 @@ test(
     const before = await readOpenCharges(world.db.reader, 'up')
     expect(before).toEqual({ counts: [{ status: 'live', count: 2 }], is_cut: false })
     await fill({ table: 'charges', columns: chargesOf('down', 'unconfirmed'), from: 3, to: BACKLOG / 2 })
-  await fill({ table: 'charges', columns: chargesOf('up', 'succeeded'), from: BACKLOG / 2 + 1, to: BACKLOG })
+    await fill({
+      table: 'charges',
+      columns: chargesOf('up', 'succeeded'),
+      from: BACKLOG / 2 + 1,
+      to: BACKLOG,
+    })
     await fill({ table: 'charges', columns: chargesOf('up', 'live'), from: BACKLOG + 1, to: BACKLOG + 20 })
     const { rows } = await mostOf(({ reader }) => readOpenCharges(reader, 'up'))
     expect(rows).toBeLessThan(65_000)
@@ -362,6 +368,40 @@ test(
       counts: [{ status: 'unconfirmed', count: 9_980 }],
       is_cut: true,
     })
+  },
+  FILL_TIMEOUT_MS,
+)
+
+test(
+  'the events of a payment are read once, however many refunds were made at the same time',
+  async () => {
+    const intentId = `pi_${'7'.repeat(32)}` as Id<'pi'>
+    const EVENTS = 6_000
+    const own = [1, 100, 3_000, 5_999]
+    await run('delete from events')
+    await fill({
+      table: 'events',
+      columns: {
+        merchant_id: `'${ACME}'`,
+        id: ID,
+        position: 'n',
+        type: `'charge.refunded'`,
+        body: `case when n in (${own.join(', ')}) then '{"id":"${intentId}"}' else '{}' end`,
+      },
+      to: EVENTS,
+    })
+    const second = (n: number) => START_MS + n * 1_000
+    const windows = Array.from({ length: 50 }, (_, n) => ({ fromMs: second(0) + n, untilMs: second(35) + n }))
+    const apart = [{ fromMs: second(50), untilMs: second(61) }]
+    const find = (reader: Parameters<typeof listEventsOf>[0], asked: typeof windows) =>
+      listEventsOf(reader, ACME, intentId, asked.toReversed(), 100)
+    const { rows } = await mostOf(({ reader }) => find(reader, [...windows, ...apart]))
+    expect(rows).toBeLessThan(2 * EVENTS)
+    const numbersIn = async (asked: typeof windows) =>
+      (await find(world.db.reader, asked)).map(({ id }) => Number.parseInt(id.slice(-12), 16))
+    expect(await numbersIn([...windows, ...apart])).toEqual([5_999, 3_000, 100, 1])
+    expect(await numbersIn(apart)).toEqual([5_999])
+    expect(await numbersIn([])).toEqual([])
   },
   FILL_TIMEOUT_MS,
 )

@@ -256,6 +256,17 @@ export interface EventWindow {
   readonly untilMs: number
 }
 
+/** The same times without an overlap, so that no event is read twice. */
+function merged(windows: readonly EventWindow[]): readonly EventWindow[] {
+  const apart: EventWindow[] = []
+  for (const window of windows.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    const last = apart.at(-1)
+    if (last === undefined || window.fromMs > last.untilMs) apart.push(window)
+    else apart.splice(-1, 1, { ...last, untilMs: Math.max(last.untilMs, window.untilMs) })
+  }
+  return apart
+}
+
 /**
  * No column names the intent, so the events are searched in the times at which its own rows record a change. The id
  * of an event is minted at the time of its change.
@@ -267,11 +278,12 @@ export async function listEventsOf(
   windows: readonly EventWindow[],
   max: number,
 ): Promise<FanoutRow[]> {
+  const apart = merged(windows)
   const rows = await reader
     .selectFrom(
       sql<FanoutRow>`(
-        select distinct ${columns} from unnest(
-          ${windows.map(({ fromMs }) => uuidFloorOf(fromMs))}::uuid[], ${windows.map(({ untilMs }) => uuidFloorOf(untilMs))}::uuid[]
+        select ${columns} from unnest(
+          ${apart.map(({ fromMs }) => uuidFloorOf(fromMs))}::uuid[], ${apart.map(({ untilMs }) => uuidFloorOf(untilMs))}::uuid[]
         ) w (lower, upper)
         cross join lateral (
           select e.merchant_id, e.id, e.type, e.request_id from events e
