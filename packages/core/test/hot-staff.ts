@@ -351,11 +351,11 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the customers with a name that they all have': [
     2_500,
-    ({ reader }) => findCustomersNamed(reader, ['awa'], 20),
+    ({ reader }) => findCustomersNamed(reader, { spellings: ['Awa', 'awa'], isBegun: true }, 20),
   ],
   'staff: the customers with a name that none has': [
     60,
-    ({ reader }) => findCustomersNamed(reader, ['nobody', 'at'], 20),
+    ({ reader }) => findCustomersNamed(reader, { spellings: ['Nobody at', 'nobody at'], isBegun: true }, 20),
   ],
   'staff: the customers with an e-mail that none has': [
     20,

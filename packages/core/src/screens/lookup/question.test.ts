@@ -51,14 +51,30 @@ test.each([
 })
 
 test.each([
-  ['Awa Ngonó', ['awa', 'ngono']],
-  ['N’Diaye', ['n', 'diaye']],
-  ['Marie-Claire', ['marie', 'claire']],
-  ['Al', null],
-  ['A-1042', null],
-  ['a b c d e f ghi', null],
-])('%j is the name %j', (text, name) => {
-  expect(of(text).name).toEqual(name)
+  ['awa', ['awa'], true],
+  ['Marie-Claire', ['Marie-Claire', 'marie claire'], true],
+  ['N’Diaye', ['N’Diaye', "N'Diaye", 'n diaye'], true],
+  ["N'Diaye", ["N'Diaye", 'N’Diaye', 'n diaye'], true],
+  ['Ngonó', ['Ngon\u00F3', 'Ngono\u0301', 'ngono'], true],
+  ['Awa 2', ['Awa 2', 'awa 2'], true],
+  ['Al', ['Al', 'al'], false],
+  ['a b c d e f ghi', ['a b c d e f ghi'], false],
+])('%j is the name %j, of which the first letters are enough: %j', (text, spellings, isBegun) => {
+  expect(of(text).name).toEqual({ spellings, isBegun })
+})
+
+test.each([
+  'x',
+  'A-1042',
+  'ORD-42',
+  'pi_abcdefab',
+  'You have got 5 000 FCFA from Awa, reference 42',
+  'order_id=A',
+  '2500 FCFA',
+  'awa@example.com',
+  '+237677112233',
+])('%j is no name', (text) => {
+  expect(of(text).name).toBeNull()
 })
 
 test.each([

@@ -14,20 +14,27 @@ export interface Question {
   readonly amount: number | null
   readonly metadata: MetadataFilter
   readonly email: string | null
-  /** The words of a name, in lower case and without accents. */
-  readonly name: readonly string[] | null
+  readonly name: NameQuestion | null
+}
+
+export interface NameQuestion {
+  /** The name as it was typed and as others may have written it. The index of names has its own words for each. */
+  readonly spellings: readonly string[]
+  /** Whether the first letters of each word are enough. */
+  readonly isBegun: boolean
 }
 
 export function parseQuestion(text: string, defaultCountryCode: string): Question {
   const number = numberIn(text, defaultCountryCode)
+  const amount = amountIn(text)
   return {
     references: referencesIn(text),
     number,
     ending: number ?? endingIn(text),
-    amount: amountIn(text),
+    amount,
     metadata: parseMetadataFilter(text),
     email: text.length <= EMAIL_CHARS_MAX && /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : null,
-    name: nameIn(text),
+    name: amount === null ? nameIn(text) : null,
   }
 }
 
@@ -76,12 +83,38 @@ function amountIn(text: string): number | null {
 
 /** Shorter texts begin the names of too many people. */
 const NAME_LETTERS_MIN = 3
-const NAME_WORDS_MAX = 6
+/** The first letters of more words would cost too much. */
+const BEGUN_WORDS_MAX = 6
 
-function nameIn(text: string): string[] | null {
-  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  if (!/^[\p{L} .'’-]+$/u.test(plain)) return null
-  const words = plain.split(/[ .'’-]+/).filter((word) => word !== '')
+/** The limits of a customer's name that is looked for. One letter is a part of other texts. */
+const NAME_CHARS_MIN = 2
+const NAME_CHARS_MAX = 256
+
+/** An id, a reference or metadata has letters beside digits, or marks that names do not have. */
+const isCode = (text: string): boolean =>
+  /[=@_]/.test(text) || text.split(/\s/).some((part) => /\p{L}/u.test(part) && /\p{N}/u.test(part))
+
+/** A text that has more letters than digits, and no digits if it is as long as an operator's SMS. */
+function nameIn(text: string): NameQuestion | null {
+  const [letters, digits] = [countOf(text, /\p{L}/gu), countOf(text, /\p{N}/gu)]
+  if (letters < NAME_CHARS_MIN || letters <= digits || text.length > NAME_CHARS_MAX) return null
+  if (isCode(text)) return null
+  const words = text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[ .'’-]+/)
+    .filter((word) => word !== '')
+  if (digits > 0 && words.length > BEGUN_WORDS_MAX) return null
   const isLong = words.some((word) => word.length >= NAME_LETTERS_MIN)
-  return isLong && words.length <= NAME_WORDS_MAX ? words : null
+  return { spellings: spellingsOf(text, words), isBegun: isLong && words.length <= BEGUN_WORDS_MAX }
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+/** A phone writes another apostrophe than a keyboard. An accent is a part of its letter, or a mark behind it. */
+function spellingsOf(text: string, words: readonly string[]): string[] {
+  const apostrophes = [text, text.replaceAll("'", '’'), text.replaceAll('’', "'")]
+  const accents = apostrophes.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')])
+  return [...new Set([...accents, words.join(' ')])]
 }

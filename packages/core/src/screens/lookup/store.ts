@@ -9,6 +9,7 @@ import { columnsOf } from '../../pages/cut.ts'
 import { hasId, newestSince, ofEachMerchant, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
+import type { NameQuestion } from './question.ts'
 
 export interface FoundRow {
   readonly merchant_id: string
@@ -86,21 +87,32 @@ export const findCustomersMailed = (reader: Reader, email: string, max: number):
 /** The newest are found among this many. PostgreSQL reads no more rows, however common a word is. */
 const CANDIDATES_MAX = 1_000
 
-/** Customers who have each of these words in their names, or words that begin so. */
-export const findCustomersNamed = (
-  reader: Reader,
-  words: readonly string[],
-  max: number,
-): Promise<FoundRow[]> =>
+/** The words of a name, in the words of the index customers_words. */
+const wordsOf = (name: RawBuilder<unknown>) =>
+  sql`to_tsvector('simple', translate(lower(${name}), 'àáâäãåçèéêëìíîïñòóôöõùúûüÿ', 'aaaaaaceeeeiiiinooooouuuuy'))`
+
+/**
+ * Has all words of one of the spellings. PostgreSQL finds the words of both sides in the same way: a name that is typed
+ * as it is stored has the words of the index.
+ */
+const namedAs = ({ spellings, isBegun }: NameQuestion) => {
+  const quoted = sql`'''' || replace(replace(word, '\\', '\\\\'), '''', '''''') || ${sql.lit(isBegun ? "':*" : "'")}`
+  return sql`(
+    select string_agg(s.words, ' | ')::tsquery from (
+      select string_agg(${quoted}, ' & ') as words
+      from unnest(${spellings}::text[]) w (spelling)
+      cross join lateral unnest(tsvector_to_array(${wordsOf(sql.ref('w.spelling'))})) l (word)
+      group by w.spelling) s)`
+}
+
+/** Customers who have these words in their names, or words that begin so. */
+export const findCustomersNamed = (reader: Reader, name: NameQuestion, max: number): Promise<FoundRow[]> =>
   found(
     reader,
     ofCustomer,
-    // The text of the index customers_words.
     sql`select ${columnsOf('c', ofCustomer)} from (
         select ${columnsOf('t', ofCustomer)} from customers t
-        where to_tsvector('simple', translate(lower(t.name), 'àáâäãåçèéêëìíîïñòóôöõùúûüÿ', 'aaaaaaceeeeiiiinooooouuuuy'))
-            @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery
-          and t.name is not null and t.name <> '[redacted]'
+        where ${wordsOf(sql.ref('t.name'))} @@ ${namedAs(name)} and t.name is not null and t.name <> '[redacted]'
         limit ${CANDIDATES_MAX}) c
       order by c.id desc limit ${max}`,
   )
