@@ -8,6 +8,7 @@ import { listAuditRows } from '../src/audit/store.ts'
 import { type DeliveryFilter, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { readOpenCharges } from '../src/screens/rail/store.ts'
 import { listEventsOf } from '../src/events/staff/store.ts'
+import { getFinanceSummary } from '../src/screens/exports/queries.ts'
 import { readHealth } from '../src/screens/merchant/store.ts'
 import { costsOf } from './explain.ts'
 import { ACME, PAYER } from './make.ts'
@@ -32,7 +33,9 @@ await run('set session_replication_role = replica')
 await run('set statement_timeout = 0; set transaction_timeout = 0')
 
 /** The id of row n, which has its time. */
-const ID = `(lpad(to_hex(${START_MS}::bigint + n * ${STEP_MS}), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid`
+const idEach = (stepMs: number, startMs = START_MS) =>
+  `(lpad(to_hex(${startMs}::bigint + n::bigint * ${stepMs}), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid`
+const ID = idEach(STEP_MS)
 
 interface Filled {
   readonly table: string
@@ -405,3 +408,68 @@ test(
   },
   FILL_TIMEOUT_MS,
 )
+
+describe('the sums of days', () => {
+  const DAY_MS = 86_400_000
+  const PAYMENT_MS = 700
+  /** A midnight. The rows are of the day that it begins, and of the next. */
+  const BEGUN_MS = Math.floor(START_MS / DAY_MS) * DAY_MS
+  const CHARGES = 150_000
+  const REFUNDS = 25_000
+  const refunds = {
+    merchant_id: `'${ACME}'`,
+    id: idEach(PAYMENT_MS, BEGUN_MS),
+    payment_intent_id: ID,
+    status: `'pending'`,
+    amount: '1',
+    currency: `'XAF'`,
+    opened_at: 'now()',
+    rail: `'up'`,
+    reference: `'refund-' || n`,
+    instruction: `'sent'`,
+    submit_deadline: 'now()',
+    metadata: `'{}'`,
+    livemode: 'false',
+  }
+  const fromSec = BEGUN_MS / 1_000 - 3 * (DAY_MS / 1_000)
+  const created = { fromSec, untilSec: fromSec + 10 * (DAY_MS / 1_000) }
+  const sum = (lists: Parameters<typeof readOpenCharges>[0], merchantId: MerchantId | null) =>
+    getFinanceSummary(
+      { db: { ...world.db, lists }, clock: () => NOW + 10 * DAY_MS },
+      { created, zone: 'utc', merchantId },
+    )
+
+  test(
+    'are read in statements of as many rows, also after days without money',
+    async () => {
+      await run('delete from charges')
+      const charges = { ...chargesOf('up', 'succeeded'), id: idEach(PAYMENT_MS, BEGUN_MS) }
+      await fill({ table: 'charges', columns: charges, to: CHARGES })
+      await fill({ table: 'refunds', columns: refunds, to: REFUNDS })
+      for (const merchantId of [null, ACME]) {
+        const { rows } = await mostOf(({ reader }) => sum(reader, merchantId))
+        expect(rows).toBeLessThan(300_000)
+      }
+    },
+    FILL_TIMEOUT_MS,
+  )
+
+  test('have each row once, and each day once', async () => {
+    const paymentsOf = new Map<string, number>()
+    for (let n = 1; n <= CHARGES; n += 1) {
+      const day = new Date(BEGUN_MS + n * PAYMENT_MS).toISOString().slice(0, 10)
+      paymentsOf.set(day, (paymentsOf.get(day) ?? 0) + 1)
+    }
+    for (const merchantId of [null, ACME]) {
+      const { days } = await sum(world.db.reader, merchantId)
+      expect(days.map(({ day, payments }) => [day, payments])).toEqual([...paymentsOf])
+      const total = (name: 'gross' | 'refunds' | 'refunds_amount') =>
+        days.reduce((all, day) => all + day[name], 0)
+      expect([total('gross'), total('refunds'), total('refunds_amount')]).toEqual([
+        100 * CHARGES,
+        REFUNDS,
+        REFUNDS,
+      ])
+    }
+  })
+})

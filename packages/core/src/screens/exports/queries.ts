@@ -41,9 +41,6 @@ const PART_ROWS = 250
 /** Without a period, sums cover this many whole days and the present one so far, in the file as on the screen. */
 const FINANCE_DEFAULT_DAYS = 7
 const EXPORT_DEFAULT_DAYS = 1
-/** Rows of the ledger that one statement of sums should read. Its time is halved or doubled to come near to it. */
-const STATEMENT_ROWS = 20_000
-const STEP_MS_MIN = 5 * 60_000
 
 export interface WantedExport {
   readonly of: ExportKind
@@ -241,34 +238,35 @@ async function* financeOf(reader: Reader, { rail, ...walk }: Walk): Rows {
   }
 }
 
-/** Sums each day of the zone that has any money, in statements of about `STATEMENT_ROWS` rows of the ledger. */
+/** Sums each day of the zone that has any money, in statements that read a bounded number of rows of the ledger. */
 async function* sumDays(
   reader: Reader,
   { fromMs, untilMs, zone: { offsetMs }, merchantId }: Period & Pick<Walk, 'zone' | 'merchantId'>,
 ): AsyncGenerator<readonly FinanceRow[], void, undefined> {
-  let stepMs = STEP_MS_MIN
-  let atMs = fromMs
-  while (atMs < untilMs) {
-    const day = Math.floor((atMs + offsetMs) / DAY_MS)
-    const endMs = Math.min((day + 1) * DAY_MS - offsetMs, untilMs)
+  const until = uuidFloorOf(untilMs)
+  let after: string | null = uuidFloorOf(fromMs)
+  /** Sums of the day at which the last statement ended. */
+  let begun: readonly FinanceRow[] = []
+  while (after !== null) {
+    const rows: readonly FinanceRow[] = await sumMoney(reader, { merchantId, after, until }, offsetMs)
     const sums = new Map<string, FinanceRow>()
-    while (atMs < endMs) {
-      const nextMs = Math.min(atMs + stepMs, endMs)
-      const span = { merchantId, after: uuidFloorOf(atMs), until: uuidFloorOf(nextMs) }
-      const rows = await sumMoney(reader, span, offsetMs)
-      for (const row of rows.filter(({ here }) => here)) {
-        const key = [row.merchant_id, row.rail, row.currency].join(' ')
-        sums.set(key, addUp(sums.get(key), row))
-      }
-      const read = rows.reduce((sum, row) => sum + row.read, 0)
-      if (read < STATEMENT_ROWS / 2) stepMs = Math.min(2 * stepMs, DAY_MS)
-      else if (read > STATEMENT_ROWS) stepMs = Math.max(stepMs / 2, STEP_MS_MIN)
-      atMs = nextMs
+    for (const row of [...begun, ...rows.filter(({ here }) => here)]) {
+      const key = `${row.day} ${nameOf(row)}`
+      sums.set(key, addUp(sums.get(key), row))
     }
-    const rows = [...sums].toSorted(([one], [other]) => order(one, other)).map(([, row]) => row)
-    yield rows.filter(hasMoney)
+    after = rows[0]?.reached ?? null
+    const lastDay = Math.max(...rows.map(({ day }) => day))
+    const isBegun = ({ day }: FinanceRow) => after !== null && day === lastDay
+    const all = [...sums.values()]
+    begun = all.filter(isBegun)
+    yield all.filter((row) => !isBegun(row) && hasMoney(row)).toSorted(byDay)
   }
 }
+
+const byDay = (one: FinanceRow, other: FinanceRow): number =>
+  one.day - other.day || order(nameOf(one), nameOf(other))
+
+const nameOf = (row: FinanceRow): string => [row.merchant_id, row.rail, row.currency].join(' ')
 
 const order = (one: string, other: string): number => Number(one > other) - Number(one < other)
 

@@ -179,10 +179,10 @@ export interface FinanceRow {
   readonly refunds_amount: number
   readonly returns: number
   readonly returns_amount: number
-  /** The rows of the ledger that the statement read for it. */
-  readonly read: number
   /** False for the rows that a merchant has left behind: its money is summed up in its new cell. */
   readonly here: boolean
+  /** The last id that is summed if the statement ended before all; the same in each row. */
+  readonly reached: string | null
 }
 
 const DAY_MS = 86_400_000
@@ -204,8 +204,8 @@ const financeColumns = [
   'refunds_amount',
   'returns',
   'returns_amount',
-  'read',
   'here',
+  'reached',
 ] as const
 
 /** The ids between `after` and `until`. A null `merchantId` stands for all merchants. */
@@ -215,38 +215,51 @@ export interface MoneySpan {
   readonly until: string
 }
 
+/** The rows of each table of the ledger that one statement reads. */
+const SUMMED_MAX = 20_000
+
 /**
- * Sums money by merchant, day, rail and currency: one merchant's by its primary keys, all merchants' by the indexes of
- * time (docs/decisions/0027).
+ * Sums the oldest money by merchant, day, rail and currency: one merchant's by its primary keys, all merchants' by the
+ * indexes of time (docs/decisions/0027). If a table has more than SUMMED_MAX rows, all sums end with the last one that was
+ * read of it.
  */
 export function sumMoney(
   reader: Reader,
   { merchantId, after, until }: MoneySpan,
   offsetMs: number,
 ): Promise<FinanceRow[]> {
-  const isIn =
-    merchantId === null
-      ? sql`greatest(t.id) > ${after}::uuid and greatest(t.id) < ${until}::uuid`
-      : sql`t.merchant_id = ${merchantId} and t.id > ${after}::uuid and t.id < ${until}::uuid`
+  const key = merchantId === null ? sql`greatest(t.id)` : sql`t.id`
+  const ofMerchant = merchantId === null ? sql`true` : sql`t.merchant_id = ${merchantId}`
   const moved = (table: string, kind: RawBuilder<unknown>) => sql`
-    select t.merchant_id, ${dayOf('t.id', offsetMs)} as day, t.rail, t.currency, t.amount, ${kind} as kind
-    from ${sql.table(table)} t where ${isIn}`
+    select t.merchant_id, t.id, t.rail, t.currency, t.amount, ${kind} as kind from ${sql.table(table)} t
+    where ${ofMerchant} and ${key} > ${after}::uuid and ${key} < ${until}::uuid
+    order by ${key} limit ${sql.lit(SUMMED_MAX)}`
+  const tables = ['charge', 'refund', 'repaid'].map((table) => sql.table(table))
+  const united = (each: (table: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql.join(tables.map(each), sql` union all `)
   const count = (kind: string) => sql`count(*) filter (where m.kind = ${sql.lit(kind)})::integer`
   const sum = (kind: string) =>
     sql`coalesce(sum(m.amount) filter (where m.kind = ${sql.lit(kind)}), 0)::bigint`
   const rows = sql<FinanceRow>`(
-    select m.merchant_id, m.day, m.rail, m.currency, ${count('payment')} as payments, ${sum('payment')} as gross,
+    with charge as materialized (
+      ${moved('charges', sql`case t.status when 'succeeded' then 'payment' when 'duplicate' then 'duplicate' end`)}),
+    refund as materialized (
+      ${moved('refunds', sql`case when t.status not in ('failed', 'canceled') then 'refund' end`)}),
+    repaid as materialized (
+      ${moved('charge_returns', sql`case when t.instruction <> 'refused' then 'return' end`)}),
+    reached as materialized (
+      select l.id from (
+        ${united((table) => sql`(select t.id from ${table} t offset ${sql.lit(SUMMED_MAX - 1)} limit 1)`)}) l
+      order by l.id limit 1)
+    select m.merchant_id, ${dayOf('m.id', offsetMs)} as day, m.rail, m.currency,
+      ${count('payment')} as payments, ${sum('payment')} as gross,
       ${count('duplicate')} as duplicates, ${sum('duplicate')} as duplicates_amount,
       ${count('refund')} as refunds, ${sum('refund')} as refunds_amount,
-      ${count('return')} as returns, ${sum('return')} as returns_amount, count(*)::integer as read,
-      ${livesHere(sql`m.merchant_id`)} as here
-    from (
-      ${moved('charges', sql`case t.status when 'succeeded' then 'payment' when 'duplicate' then 'duplicate' end`)}
-      union all
-      ${moved('refunds', sql`case when t.status not in ('failed', 'canceled') then 'refund' end`)}
-      union all
-      ${moved('charge_returns', sql`case when t.instruction <> 'refused' then 'return' end`)}) m
-    group by m.merchant_id, m.day, m.rail, m.currency)`
+      ${count('return')} as returns, ${sum('return')} as returns_amount, ${livesHere(sql`m.merchant_id`)} as here,
+      (select id from reached) as reached
+    from (${united((table) => sql`select t.merchant_id, t.id, t.rail, t.currency, t.amount, t.kind from ${table} t`)}) m
+    where m.id <= coalesce((select id from reached), ${until}::uuid)
+    group by m.merchant_id, day, m.rail, m.currency)`
   return reader
     .selectFrom(rows.as<'r'>(sql.ref('r')))
     .select(columnsIn('r', financeColumns))

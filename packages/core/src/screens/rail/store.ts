@@ -32,7 +32,9 @@ export const readOpenCharges = (reader: Reader, rail: string): Promise<OpenCharg
           coalesce((
             select json_agg(g order by g.status) from (
               select o.status, count(*) from (select n.status, n.rail, n.merchant_id from newest n limit ${sql.lit(OPEN_MAX)}) o
-              where o.rail = ${rail} and ${livesHere(sql`o.merchant_id`)} group by o.status) g), '[]') as counts)`.as<'r'>(sql.ref('r')),
+              where o.rail = ${rail} and ${livesHere(sql`o.merchant_id`)} group by o.status) g), '[]') as counts)`.as<'r'>(
+        sql.ref('r'),
+      ),
     )
     .select(columnsIn('r', ['counts', 'is_cut']))
     .executeTakeFirstOrThrow()
