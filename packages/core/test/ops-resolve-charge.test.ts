@@ -396,15 +396,15 @@ describe('a transaction of a rail', () => {
     await setDue(second.charge, now())
     await settle(5_000)
     expect(await alertOfLostProofs(world)).toEqual({ alerted: 1, full: false })
-    const facts = { charge: first.charge.id, rail: first.charge.rail, other: second.charge.id }
-    expect(world.alerts).toEqual([{ name: 'charge_stuck', facts }])
+    const facts = { charge: first.charge.id, rail: first.charge.rail, other_charge: second.charge.id }
+    expect(world.alerts).toEqual([{ name: 'charge_proof_lost', facts }])
     expect(await alertOfLostProofs(world)).toEqual({ alerted: 0, full: false })
     await recordRaised(world)
     const items =
       await sql`select alert, facts, status from attention_items where object = ${first.charge.id}`.execute(
         world.db.writer,
       )
-    expect(items.rows).toEqual([{ alert: 'charge_stuck', facts, status: 'open' }])
+    expect(items.rows).toEqual([{ alert: 'charge_proof_lost', facts, status: 'open' }])
     expect(await alertOfLostProofs(world)).toEqual({ alerted: 0, full: false })
   })
 

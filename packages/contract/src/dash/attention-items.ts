@@ -18,6 +18,7 @@ export const attentionAlerts = [
   'charge_amount_mismatch',
   'charge_duplicate_success',
   'invoice_paid_twice',
+  'charge_proof_lost',
   'charge_vanished',
   'charge_rests',
   'refund_stuck',

@@ -3,6 +3,7 @@ import type { AttentionAlert } from '@merchant-payments/contract'
 /** Alerts that are raised once for each occurrence. The others are raised again while their cause lasts. */
 const momentary: ReadonlySet<AttentionAlert> = new Set([
   'charge_duplicate_success',
+  'charge_proof_lost',
   'invoice_paid_twice',
   'charge_rests',
   'refund_rests',

@@ -10,7 +10,7 @@ export interface LostProof {
   readonly charge: ChargeId
   readonly rail: string
   /** The charge for which the rail has reported the transaction. */
-  readonly other: ChargeId
+  readonly other_charge: ChargeId
 }
 
 /** Alerts that one run raises. */
@@ -27,10 +27,10 @@ export async function findLostProofs(reader: Reader): Promise<LostProof[]> {
     select s.merchant_id, s.id, s.rail, o.id as other
     from charges s cross join lateral (select proven_by(s.rail, s.statement, s.id) as id offset 0) o
     where s.statement is not null and s.rail_txn_id is null and o.id is not null and ${isNotMoving(sql.ref('s.merchant_id'))}
-      and not exists (select from attention_items i where i.alert = 'charge_stuck' and i.object = ${publicId('s.id')}
-        and i.facts ->> 'other' = ${publicId('o.id')})
-      and not exists (select from raised_alerts a where a.alert = 'charge_stuck' and a.object = ${publicId('s.id')}
-        and a.facts ->> 'other' = ${publicId('o.id')})
+      and not exists (select from attention_items i where i.alert = 'charge_proof_lost' and i.object = ${publicId('s.id')}
+        and i.facts ->> 'other_charge' = ${publicId('o.id')})
+      and not exists (select from raised_alerts a where a.alert = 'charge_proof_lost' and a.object = ${publicId('s.id')}
+        and a.facts ->> 'other_charge' = ${publicId('o.id')})
     limit ${LOST_MAX})`
   const rows = await reader
     .selectFrom(lost.as<'r'>(sql.ref('r')))
@@ -40,7 +40,7 @@ export async function findLostProofs(reader: Reader): Promise<LostProof[]> {
     merchantId: row.merchant_id as MerchantId,
     charge: idOf('ch', row.id),
     rail: row.rail,
-    other: idOf('ch', row.other),
+    other_charge: idOf('ch', row.other),
   }))
 }
 

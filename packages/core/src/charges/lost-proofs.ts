@@ -13,7 +13,7 @@ export async function alertOfLostProofs({
 }: Pick<Deps, 'db' | 'clock' | 'alert'>): Promise<{ alerted: number; full: boolean }> {
   const lost = await findLostProofs(db.reader)
   if (lost.length === 0) return { alerted: 0, full: false }
-  const raised = lost.map(({ merchantId, ...facts }) => raisedOf('charge_stuck', facts, merchantId))
+  const raised = lost.map(({ merchantId, ...facts }) => raisedOf('charge_proof_lost', facts, merchantId))
   await insertAlerts(db.writer, lost, raised, clock())
   for (const one of raised) alert(one.alert, one.facts)
   return { alerted: lost.length, full: false }
