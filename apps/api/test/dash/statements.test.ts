@@ -411,10 +411,12 @@ describe('a charge that a transaction of the rail has proven', () => {
     const [ruled, other] = [await proven('TX-2'), await proven('TX-3')]
     const day = dayOf(ruled.settled_at)
     const id = await uploaded(api, omar, [line(other.reference, other.amount, { transaction: 'TX-2' })], day)
-    expect([(await shown(id)).matched, await differencesOf(id, ruled, other)]).toEqual([
-      1,
-      [[ruled.id, 'ours_only']],
-    ])
+    const found = async () => [(await shown(id)).matched, await differencesOf(id, ruled, other)]
+    expect(await found()).toEqual([1, [[ruled.id, 'ours_only']]])
+    for (const change of ['close', 'reopen']) {
+      expect((await omar.post(`/statements/${id}/${change}`, { reason: 'A test.' })).status).toBe(200)
+    }
+    expect(await found()).toEqual([1, [[ruled.id, 'ours_only']]])
   })
 
   test('is missing if the rail has reported the transaction for another charge since', async () => {

@@ -125,7 +125,10 @@ export async function findLater(tx: Tx, { id, rail, ours_only: before }: Stateme
         select l.statement_id from statement_rows l
         where l.rail = ${rail} and ${isSame} and l.amount is not null and l.kind = o.kind`
   const byReference = linesWith(sql`l.reference = o.reference`)
-  const byTransaction = linesWith(sql`lower(l.transaction_id) = lower(o.transaction_id)`)
+  // A line that was matched with another object is that one's, whatever its transaction proved before.
+  const byTransaction = linesWith(
+    sql`lower(l.transaction_id) = lower(o.transaction_id) and (l.object is null or l.object = o.object)`,
+  )
   const isRefused = (table: 'refunds' | 'charge_returns', prefix: string) => sql`
         select from ${sql.table(table)} p
         where o.object_kind = ${prefix} and p.merchant_id = o.merchant_id and p.id = o.object and p.instruction = 'refused'`
