@@ -91,6 +91,8 @@ test('a time is widened to whole buckets, and the answer names the time that was
   expect(await counted(44, 45, { size: 'day' })).toEqual(hour)
   expect(await counted(43, 44, { size: '5m' })).toEqual({ from: 40, until: 45, opened: 1, created: 1 })
   expect(await counted(46, 50, { size: '5m' })).toEqual({ from: 45, until: 50, opened: 0, created: 0 })
+  // A time that ends before it begins counts nothing.
+  expect(await counted(50, 40)).toEqual({ from: 0, until: 0, opened: 0, created: 0 })
   // The last hour ends with the present: no charge has been opened later.
   expect(await counted(60, 90)).toEqual({ from: 60, until: 61, opened: 0, created: 0 })
   // The last day has all of the hour in which it begins.

@@ -87,7 +87,7 @@ function Shown({ data, zone, filters }: ShownProps) {
       )}
       <p className="quiet">
         <Trans
-          id="Whole buckets are counted, from <0/> to <1/>."
+          id="Counted from <0/> to <1/>."
           components={{ 0: <Time at={from} />, 1: <Time at={until} /> }}
         />
       </p>

@@ -73,11 +73,14 @@ export async function getAnalytics(
   }
   const { sizeMin, sizeSec } = sizes[size]
   const countedMs = sizeMin * 60_000
+  const countedFromMs = Math.max(0, Math.floor(fromMs / countedMs) * countedMs)
+  // No charge has been opened after now.
+  const countedUntilMs = Math.max(0, Math.min(Math.ceil(untilMs / countedMs) * countedMs, nowMs))
   const rolled: Rolled = {
     sizeMin,
-    fromMs: Math.max(0, Math.floor(fromMs / countedMs) * countedMs),
-    // No charge has been opened after now.
-    untilMs: Math.max(0, Math.min(Math.ceil(untilMs / countedMs) * countedMs, nowMs)),
+    fromMs: countedFromMs,
+    // An empty time stays empty.
+    untilMs: fromMs < untilMs ? countedUntilMs : countedFromMs,
     merchantId,
     rail,
   }
