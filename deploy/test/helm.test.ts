@@ -253,6 +253,13 @@ describe('the chart', () => {
       'a rule of egress whose ports are missing',
       ['--set-json', 'networkPolicy.egress=[{"to":[{"ipBlock":{"cidr":"10.0.0.7/32"}}],"ports":null}]'],
     ],
+    [
+      'a rule of egress with a port without a number',
+      [
+        '--set-json',
+        'networkPolicy.egress=[{"to":[{"ipBlock":{"cidr":"10.0.0.7/32"}}],"ports":[{"port":null}]}]',
+      ],
+    ],
     ['a peer that is nobody', ['--set-json', 'networkPolicy.clients=[{}]']],
     ['a port that is none', ['--set', 'networkPolicy.database.port=0']],
   ])('refuses %s', async (_case, args) => {
