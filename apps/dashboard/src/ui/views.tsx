@@ -29,6 +29,7 @@ export function Views({ search }: ViewsProps) {
           </li>
         ))}
       </ul>
+      {data?.has_more === true && <p className="quiet">{i18n.t('Older shared views are not shown.')}</p>}
       {text !== '' && (
         <ChangeButton
           change="saveView"
