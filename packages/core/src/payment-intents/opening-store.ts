@@ -37,8 +37,8 @@ type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
  * presents a session's secret, that session must not have ended. Increments an invoice's revision, so that a change
  * that was planned without the charge is not written.
  *
- * Locks invoices, intents, customers and keys, each in order. No two confirms may have the same key. The statement has only the parts that its confirms
- * need. A confirm that is not plain has a statement of its own.
+ * Locks invoices, intents, customers and keys, each in order. No two confirms may have the same key. The statement has
+ * only the parts that its confirms need. A confirm that is not plain has a statement of its own.
  *
  * @param ifLocked whether it waits for rows that others hold, or skips the charges that need them
  * @returns the outcome of each confirm, in order

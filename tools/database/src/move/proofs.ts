@@ -19,7 +19,7 @@ export async function findSharedProofs({ from, to }: Cells, merchantId: string):
   )
   return shared.map(
     ({ rail, statement, charge, other }) =>
-      `the transaction ${statement} of ${rail} proves ${charge} in ${from.name} and ${other} in ${to.name}: withdraw the wrong one first (ops_withdraw_statement)`,
+      `the transaction ${statement} of ${rail} proves ${charge} in ${from.name} and ${other} in ${to.name}: withdraw the wrong one (ops_withdraw_statement). If the merchant is closed already, abandon the move first`,
   )
 }
 
