@@ -124,11 +124,19 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
     select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`
 }
 
-/** A recursive part of a statement: the rails with jobs, found by one descent of the index each. The last row is null. */
-export const railsOf = (jobs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/**
+ * A recursive part of a statement: the rails of a table's rows, found by one descent of the index each. The last row is
+ * null.
+ *
+ * @param where which rows `n` count: by default the jobs that do not rest
+ */
+export const railsOf = (
+  table: RawBuilder<unknown>,
+  where = sql`n.rested_at is null`,
+): RawBuilder<unknown> => sql`
     rails (rail) as (
-      (select rail from ${jobs} where rested_at is null order by rail limit 1)
+      (select n.rail from ${table} n where ${where} order by n.rail limit 1)
       union all
-      select (select n.rail from ${jobs} n where n.rested_at is null and n.rail > rails.rail order by n.rail limit 1)
+      select (select n.rail from ${table} n where ${where} and n.rail > rails.rail order by n.rail limit 1)
       from rails where rails.rail is not null
     )`

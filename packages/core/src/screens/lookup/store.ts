@@ -9,6 +9,7 @@ import { columnsOf } from '../../pages/cut.ts'
 import { hasId, newestSince, ofEachMerchant, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
+import { railsOf } from '../../queue/claim-by-rail.ts'
 import type { NameQuestion } from './question.ts'
 
 export interface FoundRow {
@@ -150,12 +151,8 @@ export const findReferences = (
     reader,
     ofCharge,
     sql`
-      with recursive known (rail) as (
-        (select rail from ${sql.table(table)} order by rail limit 1)
-        union all
-        select (select n.rail from ${sql.table(table)} n where n.rail > k.rail order by n.rail limit 1)
-        from known k where k.rail is not null)
-      select ${columnsOf('t', ofCharge)} from known r
+      with recursive ${railsOf(sql.table(table), sql`true`)}
+      select ${columnsOf('t', ofCharge)} from rails r
       cross join unnest(${references}::text[]) q (reference)
       cross join lateral (
         select f.merchant_id, f.id, f.payment_intent_id, ${status} as status, f.amount, f.currency
