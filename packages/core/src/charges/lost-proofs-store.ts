@@ -14,7 +14,7 @@ export interface LostProof {
 }
 
 /** Alerts that one run raises. */
-const LOST_MAX = 100
+export const LOST_MAX = 100
 
 const publicId = (id: string) => sql`'ch_' || replace(${sql.ref(id)}::text, '-', '')`
 

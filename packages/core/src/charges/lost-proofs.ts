@@ -1,6 +1,6 @@
 import { raisedOf } from '../base/raised.ts'
 import type { Deps } from '../deps.ts'
-import { findLostProofs, insertAlerts } from './lost-proofs-store.ts'
+import { findLostProofs, insertAlerts, LOST_MAX } from './lost-proofs-store.ts'
 
 /**
  * Raises an alert for each charge that was ruled paid with a transaction of another charge. No settlement looks for it,
@@ -16,5 +16,5 @@ export async function alertOfLostProofs({
   const raised = lost.map(({ merchantId, ...facts }) => raisedOf('charge_proof_lost', facts, merchantId))
   await insertAlerts(db.writer, lost, raised, clock())
   for (const one of raised) alert(one.alert, one.facts)
-  return { alerted: lost.length, full: false }
+  return { alerted: lost.length, full: lost.length === LOST_MAX }
 }
