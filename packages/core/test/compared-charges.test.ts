@@ -1,28 +1,33 @@
+import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idOf } from '../src/base/ids.ts'
-import { compareObjects } from '../src/statements/comparison-store.ts'
-import { lockStatement } from '../src/statements/store.ts'
-import { costsOf } from './explain.ts'
+import { compareLines, compareObjects, removeReplaced } from '../src/statements/comparison-store.ts'
+import { findLater, listDifferences, lockStatement } from '../src/statements/store.ts'
+import { type Cost, costsOf } from './explain.ts'
 import { ACME, PUSH } from './make.ts'
-import { openWorld } from './world.ts'
-
-const world = await openWorld()
-afterAll(() => world.stop())
+import { openWorld, type World } from './world.ts'
 
 const DAY_MS = Date.parse('2026-03-05T00:00:00Z')
-const ST = idOf('st', '00000000000070008000000000000001')
+const ROWS = 20_000
+const MISSING = 500
+/** A page of a thousand, which several steps of the plan pass on. */
+const PAGE_READS_MAX = 30_000
+
+const uuid = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
+const stOf = (n: number) => idOf('st', uuid(n).replaceAll('-', ''))
+const ST = stOf(1)
 
 /** Charges that were paid on the day: their rail named the transaction of some, and a ruling that of the others. */
-const payIn = (count: number) =>
-  world.owner.transact(async (tx) => {
+const payIn = ({ owner }: World) =>
+  owner.transact(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx)
     await sql`
       insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
         submit_deadline, settled_at, rail_txn_id, ruling, statement)
       select ${ACME}, i.id, i.id, ${PUSH}, 'succeeded', 100, 'XAF', i.id::text, a.at, a.at, a.at,
         case when n % 2 = 0 then 'T' || n end, case when n % 2 = 1 then 'succeeded' end, case when n % 2 = 1 then 'S-' || n end
-      from generate_series(1, ${count}::integer) n
+      from generate_series(1, ${ROWS}::integer) n
       cross join lateral (select to_timestamp((${DAY_MS}::bigint + n) / 1000.0) as at) a
       cross join lateral (
         select (lpad(to_hex(${DAY_MS}::bigint + n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid as id) i`.execute(
@@ -30,38 +35,97 @@ const payIn = (count: number) =>
     )
   })
 
-test('charges are compared with lines that have a transaction and a text of the payer, each found by its key', async () => {
-  await payIn(20_000)
+/** Lines with a text of the payer, and their own transactions. */
+async function insertStatement({ owner }: World, n: number, day: string, status: string): Promise<void> {
   await sql`
     insert into statements (id, rail, day, from_at, until_at, status, heads, lines, created_by, created_name, created_at)
-    values ('00000000-0000-7000-8000-000000000001', ${PUSH}, '2026-03-05', to_timestamp(${DAY_MS / 1_000}),
-      to_timestamp(${DAY_MS / 1_000}) + interval '1 day', 'matching', '[]', 20000, 's', 'n', now())`.execute(
-    world.owner.writer,
+    values (${uuid(n)}, ${PUSH}, ${day}, ${day}::date::timestamp at time zone 'UTC',
+      (${day}::date + 1)::timestamp at time zone 'UTC', ${status}, '[]', ${ROWS}, 's', 'n', now())`.execute(
+    owner.writer,
   )
   await sql`
     insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, amount, currency)
-    select '00000000-0000-7000-8000-000000000001', n, ${PUSH}, 'charge', 'a text',
-      case when n % 2 = 0 then 't' || n else 's-' || n end, 100, 'XAF'
-    from generate_series(1, 20000) n`.execute(world.owner.writer)
-  await sql`analyze charges, statement_rows, statements`.execute(world.owner.writer)
+    select ${uuid(n)}, n, ${PUSH}, 'charge', case when n % 100 = 0 then 'unknown-' || n else 'a text' end,
+      ${n === 1 ? '' : `day-${n}-`} || case when n % 2 = 0 then 't' || n else 's-' || n end, 100, 'XAF'
+    from generate_series(1, ${ROWS}::integer) n`.execute(owner.writer)
+}
 
-  const statement = await world.db.transact((tx) => lockStatement(tx, ST))
-  if (statement === undefined) throw new Error('it was inserted')
-  const costs = await costsOf(world, ({ writer }) =>
-    compareObjects(writer as never, statement, 'charges', ACME, null),
-  )
-  const scanned = costs.flatMap((cost) => cost.scanned)
-  expect(scanned.filter((table) => table === 'charges' || table === 'statement_rows')).toEqual([])
-  // A page of a thousand, which several steps of the plan pass on.
-  expect(costs.map(({ rows }) => rows).filter((rows) => rows > 30_000)).toEqual([])
-  // Among them are the pages in which the database looks for another charge of each transaction.
-  expect(costs.map(({ buffers }) => buffers).filter((pages) => pages > 50_000)).toEqual([])
-  const { rows } = await sql`
-    select verdict, count(*)::integer as count from statement_rows group by verdict order by verdict`.execute(
-    world.owner.writer,
-  )
-  expect(rows).toEqual([
-    { verdict: 'matched', count: 1_000 },
-    { verdict: null, count: 19_000 },
-  ])
+/** Charges that no line lists. */
+const insertMissing = async ({ owner }: World, n: number): Promise<void> => {
+  await sql`
+    insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, verdict, merchant_id, object_kind, object)
+    select ${uuid(n)}, ${ROWS} + n, ${PUSH}, 'charge', 'missing-' || n, 'missing-' || n, 'ours_only', ${ACME}, 'ch', uuidv7()
+    from generate_series(1, ${MISSING}::integer) n`.execute(owner.writer)
+}
+
+// A day's lines are compared right after their upload. PostgreSQL collects statistics in between, or does not.
+describe.each([
+  ['know the day', true],
+  ['know earlier days alone', false],
+])('if the statistics %s', (_, isKnown) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld()
+    const { writer } = world.owner
+    await sql`alter table statement_rows set (autovacuum_enabled = off)`.execute(writer)
+    await payIn(world)
+    await insertStatement(world, 2, '2026-03-03', 'matched')
+    await insertStatement(world, 3, '2026-03-05', 'replaced')
+    await insertMissing(world, 2)
+    if (!isKnown) await sql`analyze charges, statement_rows, statements`.execute(writer)
+    await insertStatement(world, 1, '2026-03-05', 'matching')
+    if (isKnown) await sql`analyze charges, statement_rows, statements`.execute(writer)
+  })
+  afterAll(() => world.stop())
+
+  /** Leaves no line compared. */
+  const forget = async () => {
+    await sql`
+      update statement_rows set verdict = null, merchant_id = null, object_kind = null, object = null
+      where statement_id = ${uuid(1)} and verdict is not null`.execute(world.owner.writer)
+  }
+  const costsOfStep = async (step: (tx: Tx) => Promise<unknown>): Promise<Cost[]> => {
+    const costs = await costsOf(world, ({ writer }) => step(writer as never), forget)
+    const scanned = costs.flatMap((cost) => cost.scanned)
+    expect(scanned.filter((table) => table === 'charges' || table === 'statement_rows')).toEqual([])
+    return costs
+  }
+  const statementOf = async (id = ST) => {
+    const statement = await world.db.transact((tx) => lockStatement(tx, id))
+    if (statement === undefined) throw new Error('it was inserted')
+    return statement
+  }
+
+  test('charges are compared with lines that have a transaction and a text of the payer, each found by its key', async () => {
+    const statement = await statementOf()
+    const costs = await costsOfStep((tx) => compareObjects(tx, statement, 'charges', ACME, null))
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
+    // Among them are the pages in which the database looks for another charge of each transaction.
+    expect(costs.map(({ buffers }) => buffers).filter((pages) => pages > 50_000)).toEqual([])
+    await world.db.transact((tx) => compareObjects(tx, statement, 'charges', ACME, null))
+    const { rows } = await sql`
+      select verdict, count(*)::integer as count from statement_rows
+      where statement_id = ${uuid(1)} group by verdict order by verdict`.execute(world.owner.writer)
+    expect(rows).toEqual([
+      { verdict: 'matched', count: 1_000 },
+      { verdict: null, count: 19_000 },
+    ])
+  })
+
+  test.each([
+    ['the lines that no charge has', async (tx: Tx) => compareLines(tx, await statementOf(), 0)],
+    ['a reopening', async (tx: Tx) => findLater(tx, await statementOf(stOf(2)))],
+    [
+      'a page of differences',
+      (tx: Tx) => listDifferences(tx as never, { id: stOf(2), verdict: null, after: 0, limit: 100 }),
+    ],
+  ])('%s: each row is found by its key', async (__, step) => {
+    const costs = await costsOfStep(step)
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
+  })
+
+  test('the rows of a replaced statement are removed some thousands at a time', async () => {
+    const costs = await costsOfStep(async (tx) => removeReplaced(tx, await statementOf()))
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > 60_000)).toEqual([])
+  })
 })

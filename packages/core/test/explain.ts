@@ -51,11 +51,19 @@ const PLANS = ['force_custom_plan', 'force_generic_plan'] as const
 /**
  * Runs a function of a store once to collect its statements. Then runs each of them under EXPLAIN (ANALYZE,
  * BUFFERS), rolled back: with the plan for its values, and with the plan for all values.
+ *
+ * @param undo takes back what the first run wrote, if that leaves nothing for the statements to do
  */
-export async function costsOf(world: World, run: Parameters<typeof statementsOf>[1]): Promise<Cost[]> {
+export async function costsOf(
+  world: World,
+  run: Parameters<typeof statementsOf>[1],
+  undo: () => Promise<void> = () => Promise.resolve(),
+): Promise<Cost[]> {
   const kysely = world.db.writer as unknown as Kysely<Schema>
   const costs: Cost[] = []
-  for (const statement of await statementsOf(world, run)) {
+  const statements = await statementsOf(world, run)
+  await undo()
+  for (const statement of statements) {
     for (const mode of PLANS) costs.push(await explain(kysely, statement, mode))
   }
   return costs

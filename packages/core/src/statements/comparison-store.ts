@@ -111,7 +111,7 @@ export async function compareObjects(
       select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_extra, p.is_due
       from page p where p.rail = ${rail}),
     found as materialized (
-      select o.id, o.payment_intent_id, o.amount, l.n,
+      select o.id, o.payment_intent_id, o.amount, l.statement_id, l.n,
         case
           when row_number() over (partition by o.id order by l.n) > 1 then 'duplicate'
           when not o.is_paid then 'theirs_only'
@@ -119,17 +119,15 @@ export async function compareObjects(
           when o.is_extra then 'duplicate'
           else 'matched' end as verdict
       from ours o cross join lateral (
-        select r.n, r.amount, r.currency from statement_rows r
-        where r.rail = ${rail} and r.reference = o.reference and r.statement_id = ${id}::uuid and r.kind = ${kind}
-          and r.verdict is null
+        select r.statement_id, r.n, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and r.reference = o.reference and ${isOf(id)} and r.kind = ${kind} and r.verdict is null
         union
-        select r.n, r.amount, r.currency from statement_rows r
-        where r.rail = ${rail} and ${hasTransaction} and r.statement_id = ${id}::uuid and r.kind = ${kind}
-          and r.verdict is null) l),
+        select r.statement_id, r.n, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and ${hasTransaction} and ${isOf(id)} and r.kind = ${kind} and r.verdict is null) l),
     marked as (
       update statement_rows r set verdict = f.verdict, merchant_id = ${merchantId}, object_kind = ${prefix}, object = f.id,
         payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
-      from found f where r.statement_id = ${id}::uuid and r.n = f.n
+      from found f where r.statement_id = f.statement_id and r.n = f.n
       returning r.verdict),
     lost as materialized (
       select r.statement_id, r.n from statement_rows r
@@ -154,6 +152,15 @@ export async function compareObjects(
   )
   return rows[0] ?? { seen: 0, last: null }
 }
+
+/**
+ * Whether `r` is a row of the statement. The statistics know nothing of a new statement, so the planner expects one row of it.
+ * Written so that no plan reads them all, once for each object.
+ */
+const isOf = (id: string) => sql`(r.statement_id = ${id}::uuid) is true`
+
+/** Whether the statement of `r` is in force. OFFSET keeps the planner from reading all lines of each statement first. */
+const isInForce = sql`exists (select from statements x where x.id = r.statement_id and x.status <> 'replaced' offset 0)`
 
 /**
  * Whether the line `r` has the transaction of the object `o`, in any case, and our reference of no other charge. OFFSET keeps
@@ -217,14 +224,15 @@ const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: Me
       select ${id}::uuid, s.last + row_number() over (order by o.id), ${rail}, ${kind}, o.reference,
         o.transaction_id, 'ours_only', ${merchantId}, ${prefix}, o.id, o.payment_intent_id, o.amount, o.currency
       from ours o cross join (
-        select greatest(${lines}::bigint, max(r.n)) as last from statement_rows r where r.statement_id = ${id}::uuid) s
+        select greatest(${lines}::bigint, (
+          select r.n from statement_rows r where r.statement_id = ${id}::uuid order by r.n desc limit 1)) as last) s
       where o.is_due
-        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
-          where r.rail = ${rail} and r.reference = o.reference and r.amount is not null)
-        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
-          where r.rail = ${rail} and ${hasTransaction} and r.amount is not null)
-        and not exists (select from statement_rows r join statements x on x.id = r.statement_id and x.status <> 'replaced'
-          where r.verdict = 'ours_only' and r.object = o.id)
+        and not exists (select from statement_rows r
+          where r.rail = ${rail} and r.reference = o.reference and r.amount is not null and ${isInForce} offset 0)
+        and not exists (select from statement_rows r
+          where r.rail = ${rail} and ${hasTransaction} and r.amount is not null and ${isInForce} offset 0)
+        and not exists (select from statement_rows r
+          where r.verdict = 'ours_only' and r.object = o.id and ${isInForce} offset 0)
       returning 1`
 }
 
@@ -253,11 +261,13 @@ export async function compareLines(
   const until = after + PAGE_ROWS
   await sql`
     with judged as materialized (
-      select r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
+      select r.statement_id, r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
         case
           when o.id is null then 'theirs_only'
-          when exists (select from statement_rows e
-            where e.rail = r.rail and e.reference = r.reference and e.statement_id = r.statement_id and e.n < r.n) then 'duplicate'
+          when exists (
+            select from statement_rows e
+            where e.rail = r.rail and e.reference = r.reference
+              and (e.statement_id = r.statement_id and e.n < r.n) is true) then 'duplicate'
           when not o.is_paid then 'theirs_only'
           when r.amount <> o.amount or r.currency <> o.currency then 'amount_differs'
           when o.is_extra then 'duplicate'
@@ -281,7 +291,7 @@ export async function compareLines(
     marked as (
       update statement_rows r set verdict = j.verdict, merchant_id = j.merchant_id, object_kind = j.kind, object = j.id,
         payment_intent_id = j.payment_intent_id, ledger_amount = j.amount
-      from judged j where r.statement_id = ${id}::uuid and r.n = j.n
+      from judged j where r.statement_id = j.statement_id and r.n = j.n
       returning r.verdict)
     update statements s set
       matched = s.matched + (select count(*) from marked where verdict = 'matched'),
