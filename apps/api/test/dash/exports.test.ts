@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmCall, createIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
-import { type StaffMember, startStaffApi } from './staff.ts'
+import { advanceToNoon, type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -209,8 +209,7 @@ describe('dash.finance.retrieve', () => {
 
   test('200: the days of several merchants, and the same sums in the file', async () => {
     const own = await startStaffApi()
-    // At noon, so that no payment is settled on the other side of midnight.
-    own.advance(Math.ceil(own.clock() / DAY_MS) * DAY_MS + 12 * HOUR_MS - own.clock())
+    advanceToNoon(own)
     const paid: string[] = []
     for (const days of [0, 2, 3]) {
       own.advance(days * DAY_MS)

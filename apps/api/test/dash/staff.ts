@@ -36,6 +36,14 @@ export interface StaffApi extends TestApi {
   readonly signInAs: (login: Login) => Promise<StaffMember>
 }
 
+const DAY_MS = 86_400_000
+
+/** Advances to the next noon in UTC. Payments that are settled after it are all of one day, in the operators' zones too. */
+export function advanceToNoon({ clock, advance }: Pick<TestApi, 'clock' | 'advance'>): void {
+  const midnightMs = Math.ceil(clock() / DAY_MS) * DAY_MS
+  advance(midnightMs + DAY_MS / 2 - clock())
+}
+
 export type Login = 'vera' | 'omar' | 'olga' | 'ada' | 'nils'
 
 export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {

@@ -9,7 +9,7 @@ import { createRefund, readRefund } from '../refunds.ts'
 import { confirmCall, confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
-import { startStaffApi } from './staff.ts'
+import { advanceToNoon, startStaffApi } from './staff.ts'
 import {
   begin,
   compare,
@@ -22,6 +22,7 @@ import {
 } from './statement-files.ts'
 
 const api = await startStaffApi()
+advanceToNoon(api)
 const vera = await api.signInAs('vera')
 const omar = await api.signInAs('omar')
 const olga = await api.signInAs('olga')
