@@ -13,10 +13,13 @@ export interface BigTables {
   readonly nowMs: number
   /** The time of the first row. The others follow five milliseconds apart. */
   readonly startMs: number
+  /** A large merchant. */
+  readonly some: string
 }
 
 export const planBigTables = (rows: number, nowMs: number): BigTables => ({
   rows,
+  some: ACME,
   nowMs,
   startMs: nowMs - rows * STEP_MS,
 })
@@ -108,6 +111,12 @@ export async function fillBigTables(
   }
 }
 
+/** Leaves the tables without a row, and with the statistics of those that they had. */
+export async function truncateBigTables(writer: Writer, big: BigTables): Promise<void> {
+  const names = [...Object.keys(tablesOf(big)), 'invoice_counters', 'event_counters', 'payer_numbers']
+  await sql`truncate ${sql.join(names.map((name) => sql.table(name)))} cascade`.execute(writer)
+}
+
 /** Drops the indexes that belong to no constraint. @returns the statements that build them again */
 async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string; definition: string }>`
@@ -121,12 +130,12 @@ async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<s
 }
 
 /** Row n: its merchant, its id, and the ids that several rows of the merchant name. */
-function seed({ rows, startMs }: BigTables): string {
+function seed({ rows, startMs, some }: BigTables): string {
   const idAt = (n: string) =>
     `(lpad(to_hex(${startMs}::bigint + ${n} * ${STEP_MS}), 12, '0') || '7000a' || lpad(to_hex(${n}), 15, '0'))::uuid`
   const shared = (by: number) => idAt(`(n - ${MERCHANTS} * (n / ${MERCHANTS} % ${by}))`)
   const small = `'m' || n % ${MERCHANTS} || '-' || n / ${MERCHANTS * SMALL_TURNS} % ${SMALL_IN_A_TURN}`
-  return `select n, case when n % ${MERCHANTS} = ${SOME} then '${ACME}'
+  return `select n, case when n % ${MERCHANTS} = ${SOME} then '${some}'
       when n % ${MERCHANTS} > ${LAST_LARGE} then ${small} else 'm' || n % ${MERCHANTS} end as merchant_id,
     ${idAt('n')} as id, ${shared(OF_ONE_CUSTOMER)} as customer_id, ${shared(REFUNDS_OF_ONE)} as paid_id,
     ${shared(LINES_OF_ONE)} as bill_id

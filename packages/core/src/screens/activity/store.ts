@@ -5,6 +5,7 @@ import { type AuditRow, auditColumns } from '../../audit/render.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
+import { rowsOfMerchant } from '../../pages/store.ts'
 
 /** The kinds of objects, by the prefix of their ids. */
 const kinds = {
@@ -50,7 +51,7 @@ export const readNewestOfEach = (
 ): Promise<ActivityRow[]> => {
   const isWanted =
     customerId === null
-      ? sql`t.merchant_id = ${merchantId}`
+      ? rowsOfMerchant(merchantId)
       : sql`t.merchant_id = ${merchantId} and t.customer_id = ${uuidOf(customerId)}::uuid and t.customer_id is not null`
   // The customer's columns first, so that the planner walks the customer's index and not the merchant's.
   const order =
