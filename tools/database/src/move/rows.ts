@@ -95,12 +95,19 @@ async function readChildren(
 ): Promise<Page> {
   if (ids.length === 0) return { texts: [], rows: [] }
   const { rows } = await client.query<{ text: string }>(
-    `select to_jsonb(t)::text as text from ${name(table)} t
-      where t.merchant_id = $1 and t.${name(column)} = any ($2::uuid[])`,
+    `select to_jsonb(t)::text as text from ${childrenOf(table, column, '*')}`,
     [merchantId, ids],
   )
   return pageOf(rows)
 }
+
+/**
+ * The merchant's rows of a table that name one of the ids. The statistics of a cell know nothing of a merchant that has just
+ * come, so the planner would read all of its rows for each page. Written so that it looks up each id alone.
+ */
+const childrenOf = (table: string, column: string, columns: string) =>
+  `unnest($2::uuid[]) r (id) cross join lateral (
+    select ${columns} from ${name(table)} t where t.${name(column)} = r.id and (t.merchant_id = $1) is true offset 0) t`
 
 async function insert({ client }: Cell, table: string, { columns }: Shape, { texts }: Page): Promise<void> {
   if (texts.length === 0) return
@@ -179,37 +186,49 @@ export async function removeUnit(
   merchantId: string,
 ): Promise<number> {
   const { key } = shapeOf(shapes, unit.table)
+  let after: string[] | null = null
   let removed = 0
   for (;;) {
-    const page = await readPage(cell, unit, key, merchantId, null)
-    if (page.rows.length === 0) return removed
+    const page: Page = await readPage(cell, unit, key, merchantId, after)
+    const last = page.rows.at(-1)
+    if (last === undefined) return removed
     removed += await inTransaction(cell, async () => {
       await cell.client.query('set constraints all deferred')
       let rows = 0
-      for (const { table, column, of } of unit.children.toReversed()) {
-        rows += await remove(cell, table, merchantId, `${name(column)} = any ($2::uuid[])`, [idsOf(page, of)])
-      }
-      const names = key.map((one) => name(one.name)).join(', ')
-      const keys = key.map((one) => page.rows.map((row) => asText(row[one.name])))
-      const casts = key.map(({ type }, n) => `k${n}::${type}`).join(', ')
-      const lists = key.map((_, n) => `$${n + 2}::text[]`).join(', ')
-      const listed = `(${names}) in (select ${casts} from unnest(${lists}) u (${key.map((_, n) => `k${n}`).join(', ')}))`
-      return rows + (await remove(cell, unit.table, merchantId, listed, keys, unit.merchant))
+      for (const child of unit.children.toReversed())
+        rows += await removeChildren(cell, child, merchantId, idsOf(page, child.of))
+      return rows + (await removeRoots(cell, unit, key, page))
     })
+    after = keyOf(last, key)
   }
 }
 
-async function remove(
+/** Their tables have no partitions, so that a ctid names one row. */
+async function removeChildren(
   { client }: Cell,
-  table: string,
+  { table, column }: { table: string; column: string },
   merchantId: string,
-  which: string,
-  values: readonly unknown[],
-  merchant = 'merchant_id',
+  ids: readonly unknown[],
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `delete from ${name(table)} where ${name(merchant)} = $1 and ${which}`,
-    [merchantId, ...values],
+    `delete from ${name(table)} where ctid = any (array(select t.ctid from ${childrenOf(table, column, 't.ctid')}))`,
+    [merchantId, ids],
+  )
+  return rowCount ?? 0
+}
+
+/** By their whole keys alone, for the reason of `childrenOf`. */
+async function removeRoots(
+  { client }: Cell,
+  { table }: Unit,
+  key: readonly Column[],
+  page: Page,
+): Promise<number> {
+  const lists = key.map((_, n) => `$${n + 1}::text[]`).join(', ')
+  const isSame = key.map((one, n) => `t.${name(one.name)} = u.k${n}::${one.type}`).join(' and ')
+  const { rowCount } = await client.query(
+    `delete from ${name(table)} t using unnest(${lists}) u (${key.map((_, n) => `k${n}`).join(', ')}) where ${isSame}`,
+    key.map((one) => page.rows.map((row) => asText(row[one.name]))),
   )
   return rowCount ?? 0
 }
