@@ -169,7 +169,7 @@ describe('a move', () => {
     const said = await move('run')
     expect(said).toMatch(/^OK: \d+ rows are the same in both cells\.$/m)
     expect(said).toContain(
-      `haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b\nhaproxy: if it finds no entry: add map /etc/haproxy/cells/clients.map ${ACME} cell_b\n`,
+      `haproxy: set map /etc/haproxy/cells/clients.map ${ACME} cell_b\nhaproxy: if it finds no entry: add map /etc/haproxy/cells/clients.map ${ACME} cell_b\nhaproxy: the line of the file clients.map, which it reads at its start: ${ACME} cell_b\n`,
     )
     expect(before.length).toBeGreaterThan(5)
     expect(await eventsOfMerchant(to)).toEqual(before)

@@ -148,6 +148,9 @@ async function changeMaps({ to, merchantId }: Moving, { edge, publishableKey }: 
       const { set, add } = commandsOf(route, edge.maps)
       report(`haproxy: ${set}`)
       report(`haproxy: if it finds no entry: ${add}`)
+      report(
+        `haproxy: the line of the file ${route.map}, which it reads at its start: ${route.key} ${route.cell}`,
+      )
     } else {
       await applyRoute(route, edge)
       report(`haproxy: ${route.map} sends ${merchantId} to ${to.name}`)
