@@ -45,7 +45,7 @@ export function metered(
   return { contestant, figures }
 }
 
-/** The share of a core that all processes use together while nobody pays. Empty on systems without /proc. */
+/** The share of a core that the processes use while nobody pays: all together, and each. Empty on systems without /proc. */
 export async function measureProcessorAtRest({ system, plan }: Bench): Promise<Figure[]> {
   await delay(plan.restAfterMs)
   const before = await readProcessorTime(system)
@@ -54,12 +54,17 @@ export async function measureProcessorAtRest({ system, plan }: Bench): Promise<F
   const elapsedMs = nowMs() - startMs
   const after = await readProcessorTime(system)
   if (before === null || after === null) return []
-  const usedMs = Object.keys(processes).map((key) => {
+  const shares = Object.entries(processes).map(([key, label]) => {
     const name = key as keyof typeof processes
-    return after[name] - before[name]
+    return { label, share: (100 * (after[name] - before[name])) / elapsedMs }
   })
-  const share = (100 * usedMs.reduce((sum, ms) => sum + ms, 0)) / elapsedMs
-  return [figureOf({ name: 'a core at rest', unit: '%', ours: [share], target: { max: 1 } })]
+  const all = shares.reduce((sum, { share }) => sum + share, 0)
+  return [
+    figureOf({ name: 'a core at rest', unit: '%', ours: [all], target: { max: 1 } }),
+    ...shares.map(({ label, share }) =>
+      figureOf({ name: `a core at rest, ${label}`, unit: '%', ours: [share] }),
+    ),
+  ]
 }
 
 /** In microseconds. */
