@@ -102,8 +102,8 @@ async function readChildren(
 }
 
 /**
- * The merchant's rows of a table that name one of the ids. The statistics of a cell know nothing of a merchant that has just
- * come, so the planner would read all of its rows for each page. Written so that it looks up each id alone.
+ * The merchant's rows of a table that name one of the ids. A cell's statistics know nothing of a merchant that has just come.
+ * The planner would then read all of its rows for each page. Written so that it looks up each id alone.
  */
 const childrenOf = (table: string, column: string, columns: string) =>
   `unnest($2::uuid[]) r (id) cross join lateral (
