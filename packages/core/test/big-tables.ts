@@ -117,6 +117,13 @@ export async function truncateBigTables(writer: Writer, big: BigTables): Promise
   await sql`truncate ${sql.join(names.map((name) => sql.table(name)))} cascade`.execute(writer)
 }
 
+/** Only the test collects statistics. */
+export const stopAutovacuum = (writer: Writer) =>
+  sql`do $$ declare t regclass; begin
+    for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+      execute format('alter table %s set (autovacuum_enabled = off)', t);
+    end loop; end $$`.execute(writer)
+
 /** Drops the indexes that belong to no constraint. @returns the statements that build them again */
 async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string; definition: string }>`

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idOf } from '../src/base/ids.ts'
 import { compareLines, compareObjects, removeReplaced } from '../src/statements/comparison-store.ts'
 import { findLater, listDifferences, lockStatement } from '../src/statements/store.ts'
+import { stopAutovacuum } from './big-tables.ts'
 import { type Cost, costsOf } from './explain.ts'
 import { ACME, PUSH } from './make.ts'
 import { openWorld, type World } from './world.ts'
@@ -67,7 +68,7 @@ describe.each([
   beforeAll(async () => {
     world = await openWorld()
     const { writer } = world.owner
-    await sql`alter table statement_rows set (autovacuum_enabled = off)`.execute(writer)
+    await stopAutovacuum(writer)
     await payIn(world)
     await insertStatement(world, 2, '2026-03-03', 'matched')
     await insertStatement(world, 3, '2026-03-05', 'replaced')

@@ -37,6 +37,8 @@ import {
   unknown,
   wantedIntent,
 } from './make.ts'
+import type { BigTables } from './big-tables.ts'
+import { rowsRead } from './rows-read.ts'
 import { claimOf, confirmation, type World } from './world.ts'
 
 /** Whole lives of a merchant's objects, made by the service's commands and passes. Each can be run again. */
@@ -185,4 +187,31 @@ async function confirmAndSettle(world: World, intent: string): Promise<void> {
   expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
   world.nowMs += 60_000
   expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+}
+
+/** Each life of the objects that a merchant sells with. */
+export const lives = [
+  ['a payment, until its refund and their webhooks', payAndRefund],
+  ['sessions, one paid, one ended, one over', sellOnPages],
+  ['a bill, until paid', billAndPay],
+  ['a customer, until erased or removed', meetAndErase],
+] as const
+
+/** Days before the rows of big tables, so that no row is due in the worker's queues. */
+const LIVED_BEFORE_MS = 10 * 24 * 3_600_000
+/** About a hundred, plus dead index entries while any backend of the server holds an older snapshot. */
+export const LIFE_ROWS_READ_MAX = 1_000
+
+/** Rows that a life among big tables reads, with those that its triggers read. The life before it is not counted. */
+export async function rowsReadByLife(
+  world: World,
+  { startMs }: Pick<BigTables, 'startMs'>,
+  live: (world: World) => Promise<void>,
+): Promise<number> {
+  world.nowMs = startMs - LIVED_BEFORE_MS
+  approveAll(world)
+  await live(world)
+  const before = await rowsRead(world)
+  await live(world)
+  return (await rowsRead(world)) - before
 }

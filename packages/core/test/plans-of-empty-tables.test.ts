@@ -1,7 +1,7 @@
 import type { Tx } from '@merchant-payments/db'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { fillBigTables, planBigTables } from './big-tables.ts'
+import { fillBigTables, planBigTables, stopAutovacuum } from './big-tables.ts'
 import { onConnection, type PlannedStatement, planForGood, statementsOf } from './explain.ts'
 import { hotBatches } from './hot-batches.ts'
 import { hotReads } from './hot-reads.ts'
@@ -62,7 +62,7 @@ describe.each(Object.entries(states))('planned when its tables %s', (_, { empty,
 
   beforeAll(async () => {
     grown = await openWorld()
-    await stopAutovacuum(grown)
+    await stopAutovacuum(grown.owner.writer)
     await empty(grown)
     await keepPlannerFloor(grown.db.writer)
     await onConnection(grown, async (connection) => {
@@ -126,13 +126,6 @@ const withoutTriggers = (owner: World['owner'], work: (tx: Tx) => Promise<void>)
     await work(tx)
   })
 
-/** Only the test collects statistics. */
-async function stopAutovacuum({ owner }: Pick<World, 'owner'>): Promise<void> {
-  for (const name of await namesOfTables(owner)) {
-    await sql`alter table ${sql.table(name)} set (autovacuum_enabled = off)`.execute(owner.writer)
-  }
-}
-
 async function namesOfTables({ writer }: World['owner']): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -157,7 +150,7 @@ test('the row estimate of a table that a vacuum found nearly empty is raised onc
 test('a table with an empty file is marked as never vacuumed, and gets its row estimate once it has a row', async () => {
   const { db, owner, stop } = await openWorld()
   onTestFinished(stop)
-  await stopAutovacuum({ owner })
+  await stopAutovacuum(owner.writer)
   const read = async () => {
     const { rows } = await sql<{ tuples: number }>`
       select reltuples as tuples from pg_class where oid = 'leases'::regclass`.execute(db.writer)

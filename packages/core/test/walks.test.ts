@@ -5,6 +5,7 @@ import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
 import { findOverdue } from '../src/checkout-sessions/store.ts'
 import { findExpiredKeys, keepPlannerFloor, sweepKeys } from '../src/queue/housekeeping.ts'
 import { newWalk, type Round, type Step, type Walk } from '../src/queue/walk.ts'
+import { stopAutovacuum } from './big-tables.ts'
 import { type Cost, costsOf, onConnection, planForGood, statementsOf } from './explain.ts'
 import { PUSH } from './make.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
@@ -20,15 +21,7 @@ let world: World
 beforeAll(async () => {
   world = await onOneConnection(await openWorld())
   world.nowMs = Date.now()
-  // Only the test collects statistics.
-  for (const table of [
-    'idempotency_keys',
-    'checkout_sessions',
-    'payment_intents',
-    'charges',
-    'merchant_moves',
-  ])
-    await sql`alter table ${sql.table(table)} set (autovacuum_enabled = off)`.execute(world.owner.writer)
+  await stopAutovacuum(world.owner.writer)
 })
 afterAll(() => world.stop())
 

@@ -8,6 +8,7 @@ import { listInvoices } from '../src/invoices/queries.ts'
 import type { PageQuery } from '../src/pages/page.ts'
 import { listPaymentIntents } from '../src/payment-intents/queries.ts'
 import { listRefunds } from '../src/refunds/queries.ts'
+import { stopAutovacuum } from './big-tables.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { ACME, PUSH, T0 } from './make.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
@@ -37,12 +38,7 @@ describe.each([
   beforeAll(async () => {
     world = await onOneConnection(await openWorld())
     approveAll(world)
-    await sql
-      .raw(`do $$ declare t regclass; begin
-        for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
-          execute format('alter table %s set (autovacuum_enabled = false)', t);
-        end loop; end $$`)
-      .execute(world.owner.writer)
+    await stopAutovacuum(world.owner.writer)
   })
   afterAll(() => world.stop())
 

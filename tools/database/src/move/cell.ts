@@ -32,7 +32,7 @@ export async function openCell(name: string, url: string, merchantId: string): P
   try {
     await client.query(`set role merchant_payments_owner; set timezone = 'UTC';
       set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    // A page is read in the order of its key. A merchant that no statistics know seems to have so few rows that a plan would sort all.
+    // A page is read along its key. For a merchant that no statistics know, a plan would scan the table or sort all its rows.
     await client.query('set enable_sort = off; set enable_seqscan = off')
     // The fence lets the tool's own writes pass.
     await client.query(`select set_config('merchant_payments.move', $1, false)`, [merchantId])
