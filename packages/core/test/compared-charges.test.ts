@@ -11,7 +11,7 @@ import { openWorld, type World } from './world.ts'
 
 const DAY_MS = Date.parse('2026-03-05T00:00:00Z')
 const ROWS = 20_000
-const MISSING = 500
+const MISSING = 2_000
 /** A page of a thousand, which several steps of the plan pass on. */
 const PAGE_READS_MAX = 30_000
 
@@ -72,10 +72,10 @@ describe.each([
     await payIn(world)
     await insertStatement(world, 2, '2026-03-03', 'matched')
     await insertStatement(world, 3, '2026-03-05', 'replaced')
-    await insertMissing(world, 2)
     if (!isKnown) await sql`analyze charges, statement_rows, statements`.execute(writer)
     await insertStatement(world, 1, '2026-03-05', 'matching')
     if (isKnown) await sql`analyze charges, statement_rows, statements`.execute(writer)
+    await insertMissing(world, 2)
   })
   afterAll(() => world.stop())
 

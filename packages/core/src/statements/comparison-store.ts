@@ -130,16 +130,18 @@ export async function compareObjects(
       from found f where r.statement_id = f.statement_id and r.n = f.n
       returning r.verdict),
     lost as materialized (
-      select r.statement_id, r.n from statement_rows r
-      where r.verdict = 'ours_only' and r.statement_id <> ${id}::uuid
-        and r.object in (select f.id from found f${canFail ? sql` union all select o.id from ours o where not o.is_paid` : sql``})),
+      select l.statement_id, l.n
+      from (select f.id from found f${canFail ? sql` union select o.id from ours o where not o.is_paid` : sql` group by f.id`}) o
+      cross join lateral (
+        select r.statement_id, r.n from statement_rows r
+        where r.verdict = 'ours_only' and r.object = o.id and not ${isOf(id)} offset 0) l),
     open as materialized (
       select s.id from statements s
       where s.id in (select o.statement_id from lost o) and s.status <> 'closed' order by s.id for update),
     later as (
       update statement_rows r set verdict = 'found_later'
       from lost o join open s on s.id = o.statement_id
-      where r.statement_id = o.statement_id and r.n = o.n and r.verdict = 'ours_only'
+      where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = 'ours_only') is true
       returning r.statement_id),
     later_counts as (
       update statements s set ours_only = s.ours_only - l.count
