@@ -11,6 +11,7 @@ import {
 } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
+import { createLookPace } from './look-pace.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { collectNumbers } from './passes/collect-payer-numbers.ts'
@@ -135,6 +136,7 @@ type Runner = ReturnType<typeof createRunner>
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
   const pace = createSettlePace(deps.clock, { unrungMs: everyMs, pollIntervalMs })
+  const looks = createLookPace(deps.clock, pollIntervalMs)
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loop('deliver-webhooks', everyMs, async () => {
     const started = await startDeliveries(deps, endpoints, meters.observeAttempt)
@@ -185,8 +187,9 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     return started
   })
   const attention = loop('record-attention', everyMs, () => recordRaised(deps))
-  const find = loop('find-due-work', pollIntervalMs, async () => {
+  const find = loop('find-due-work', looks.everyMs, async () => {
     const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, chargeLanes.full())
+    if (Object.values(due).some(Boolean)) looks.noteWork()
     if (due.payersDecide) pace.expectDecisions()
     if (due.charges || due.payersDecide) settle.ring()
     if (due.refunds) instruct.ring()

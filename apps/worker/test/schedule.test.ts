@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type QueryOutcome, type RailCode, uuidOf } from '@merchant-payments/core'
 import { openProxy, type Proxy } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -73,6 +74,33 @@ test('while payers decide, a charge that a callback makes due is settled without
 
   await query('update charge_jobs set due_at = now()')
   await until('select status from charges', [{ status: 'succeeded' }])
+})
+
+test('after a minute without work the queues are looked into once a second, and often again from the next work on', async () => {
+  let aheadMs = 0
+  const receiver = await startReceiver(answerWith(200))
+  const deps = workerDeps(database.db(), {
+    endpoints: [clientWith({ id: 'main', url: receiver.url })],
+    clock: () => Date.now() + aheadMs,
+  })
+  const schedule = start(deps)
+  const looked = () => schedule.lastEnds().get('find-due-work') ?? null
+  const nextLook = async () => {
+    const before = looked()
+    while (looked() === before) await setTimeout(1)
+  }
+  await nextLook()
+  aheadMs = 60_000
+  // The look that sees the new time ends the last short rest.
+  await nextLook()
+  const startMs = performance.now()
+  await nextLook()
+  expect(performance.now() - startMs).toBeGreaterThan(20 * POLL_MS)
+
+  await insertEvent(Date.now())
+  await until(deliveryStates, [{ status: 'succeeded', attempts: 1 }])
+  // A second apart, they would take longer than the test's time limit.
+  for (let looks = 0; looks < 100; looks += 1) await nextLook()
 })
 
 test('a stop claims nothing more, waits for the running attempt, and records it', async () => {

@@ -70,7 +70,8 @@ const worker = z
       .default(200)
       .meta(
         setting({
-          description: 'How often the worker looks for work that nothing announced.',
+          description:
+            'How often the worker looks for work that nothing announced. After a minute without work it looks once a second, or this often if that is rarer.',
           section: '6.3.1',
           unit: 'ms',
         }),

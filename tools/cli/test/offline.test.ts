@@ -113,7 +113,7 @@ describe('config', () => {
     expect(stdout).toBe(
       [
         'worker.poll_interval_ms',
-        '  How often the worker looks for work that nothing announced.',
+        '  How often the worker looks for work that nothing announced. After a minute without work it looks once a second, or this often if that is rarer.',
         '  type: integer from 50 to 5000 ms',
         '  default: 200',
         '  specification: section 6.3.1',

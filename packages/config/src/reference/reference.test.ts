@@ -31,7 +31,8 @@ test('a setting shows its type, unit, default, section and what livemode refuses
     {
       key: 'worker.poll_interval_ms',
       adapter: null,
-      description: 'How often the worker looks for work that nothing announced.',
+      description:
+        'How often the worker looks for work that nothing announced. After a minute without work it looks once a second, or this often if that is rarer.',
       type: 'integer from 50 to 5000 ms',
       isRequired: false,
       default: '`200`',
@@ -81,7 +82,7 @@ test('the JSON Schema requires what the schema requires, and knows references', 
         properties: {
           poll_interval_ms: {
             description:
-              'How often the worker looks for work that nothing announced. In ms. Specification, section 6.3.1.',
+              'How often the worker looks for work that nothing announced. After a minute without work it looks once a second, or this often if that is rarer. In ms. Specification, section 6.3.1.',
             default: 200,
           },
         },
