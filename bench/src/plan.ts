@@ -13,6 +13,7 @@ export interface Plan {
   readonly latencyEveryMs: number
   /** A worker polls quickly for a minute after its last payment. */
   readonly restAfterMs: number
+  /** One round of the sweeps that run each minute, and of autovacuum. */
   readonly restMs: number
   readonly verificationsPerRound: number
   readonly importRounds: number
@@ -45,8 +46,8 @@ export const fullPlan: Plan = {
   tokensPerRound: 5_000,
   latencyPayments: 100,
   latencyEveryMs: 400,
-  restAfterMs: 65_000,
-  restMs: 20_000,
+  restAfterMs: 75_000,
+  restMs: 60_000,
   verificationsPerRound: 50_000,
   importRounds: 7,
   neighbourRounds: 3,
