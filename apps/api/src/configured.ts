@@ -8,6 +8,7 @@ import {
   type RailCode,
   type Rails,
   railsOutOfReach,
+  railsWithoutHost,
 } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import type { ApiDeps } from './app.ts'
@@ -88,11 +89,25 @@ const deploymentOf = (config: Config): Deployment => ({
 const longCallback =
   'needs a shorter callback_base_url (by default public_base_url): its callback address exceeds the limit of the rail'
 
-/** @throws ConfigError for each rail whose callback address is too long */
-export function requireReach({ publicBaseUrl, callbackBaseUrl }: Config, rails: Rails): void {
-  const outOfReach = railsOutOfReach(callbackBaseUrl ?? publicBaseUrl, rails)
-  if (outOfReach.length === 0) return
-  throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
+const unnamedHost = (setting: string) =>
+  `needs the name of a public host in ${setting} in livemode: the rail refuses IP addresses and localhost`
+
+/**
+ * Testmode accepts any host, as the mock rail does.
+ *
+ * @throws ConfigError for each rail that would refuse every charge for the addresses that it is given
+ */
+export function requireReach(config: Config, rails: Rails): void {
+  const { publicBaseUrl, callbackBaseUrl = publicBaseUrl, checkoutBaseUrl = publicBaseUrl, livemode } = config
+  const faultsOf = (codes: readonly string[], message: string) =>
+    codes.map((code) => ({ path: `rails.${code}`, message }))
+  const withoutHost = (baseUrl: string) => (livemode ? railsWithoutHost(baseUrl, rails) : [])
+  const faults = [
+    ...faultsOf(railsOutOfReach(callbackBaseUrl, rails), longCallback),
+    ...faultsOf(withoutHost(callbackBaseUrl), unnamedHost('callback_base_url (by default public_base_url)')),
+    ...faultsOf(withoutHost(checkoutBaseUrl), unnamedHost('checkout_base_url (by default public_base_url)')),
+  ]
+  if (faults.length > 0) throw new ConfigError(faults)
 }
 
 const refusedKeys = {

@@ -15,6 +15,7 @@ import { makeKey, orangeMoney, startApi } from './api-process.ts'
 const key = makeKey('first')
 
 const MINUTE_MS = 60_000
+const named = { public_base_url: 'https://payments.shop.example' }
 
 /** The text on stderr of a process that refuses to start. */
 async function refusalOf(changes: object, env: object = {}): Promise<string> {
@@ -277,6 +278,26 @@ test('a rail whose callback address is too long is refused with status 78, befor
   const [fits, tooLong] = ['a'.repeat(33), 'b'.repeat(34)]
   expect(await refusalOf({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).toBe(
     `rails.${tooLong}: needs a shorter callback_base_url (by default public_base_url): its callback address exceeds the limit of the rail\n`,
+  )
+})
+
+test('in livemode, a host that the rail refuses in the addresses of payments is refused with status 78, before the database is asked', async () => {
+  const live = {
+    livemode: true,
+    database: { url: { env: 'DATABASE_URL' } },
+    rails: { orange_money_cm: { ...orangeMoney, base_url: 'https://api.orange.example' } },
+  }
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const needs = (setting: string) =>
+    `rails.orange_money_cm: needs the name of a public host in ${setting} (by default public_base_url) in livemode: the rail refuses IP addresses and localhost\n`
+  expect(await refusalOf({ ...live, public_base_url: 'https://203.0.113.9' }, env)).toBe(
+    needs('callback_base_url') + needs('checkout_base_url'),
+  )
+  expect(await refusalOf({ ...live, ...named, callback_base_url: 'https://[2001:db8::9]' }, env)).toBe(
+    needs('callback_base_url'),
+  )
+  expect(await refusalOf({ ...live, ...named, checkout_base_url: 'https://localhost:8443' }, env)).toBe(
+    needs('checkout_base_url'),
   )
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeRail, PUSH, REDIRECT } from '../../test/make.ts'
-import { callbackUrlOf, railsOutOfReach, takesUrl } from './addresses.ts'
+import { callbackUrlOf, railsOutOfReach, railsWithoutHost, takesUrl } from './addresses.ts'
 import type { RailAdapter } from './port.ts'
 
 const base = 'https://pay.example'
@@ -42,4 +42,14 @@ describe('a rail is out of reach', () => {
     const silent = railsOf({ ...makeRail(REDIRECT, { urlCharsMax: 1 }), callbacks: false })
     expect(railsOutOfReach(base, silent)).toEqual([])
   })
+})
+
+test.each([
+  ['https://203.0.113.9', [REDIRECT]],
+  ['https://[2001:db8::9]', [REDIRECT]],
+  ['https://localhost:8443', [REDIRECT]],
+  [base, []],
+])('%s is a host that these of two rails refuse: %j', (baseUrl, refusing) => {
+  const rails = [makeRail(PUSH), makeRail(REDIRECT, { namedHostsOnly: true })]
+  expect(railsWithoutHost(baseUrl, new Map(rails.map((rail) => [rail.code, rail])))).toEqual(refusing)
 })

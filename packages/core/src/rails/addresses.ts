@@ -22,3 +22,7 @@ export const railsOutOfReach = (callbackBaseUrl: string, rails: Rails): RailCode
   [...rails.values()]
     .filter((rail) => !takesUrl(rail, callbackUrlOf(callbackBaseUrl, rail, rail.mintReference()) ?? ''))
     .map(({ code }) => code)
+
+/** Such a rail refuses every charge whose callback or return address has this host. */
+export const railsWithoutHost = (baseUrl: string, rails: Rails): RailCode[] =>
+  [...rails.values()].filter((rail) => !takesHost(rail, new URL(baseUrl))).map(({ code }) => code)
