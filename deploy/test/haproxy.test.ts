@@ -38,6 +38,8 @@ const CHECKS_MIN = 8
 const SLOW_READY_MS = 900
 /** More than haproxy's time between two checks of PostgreSQL, as on a machine whose processor is busy. */
 const SLOW_CHECK_MS = 500
+/** In place of the minute of haproxy.cfg. */
+const SERVER_TIMEOUT_MS = 500
 /** At least so many requests while an api stops and after it. */
 const CREATES_MIN = 20
 
@@ -224,6 +226,37 @@ test('an api stays in the choice while its database answers slowly', async () =>
   expect([...statuses]).toEqual([200])
 })
 
+async function configWith(text: string, changed: string): Promise<string> {
+  const written = await readFile(CONFIG, 'utf8')
+  expect(written).toContain(text)
+  const config = join(await testFolder(), 'haproxy.cfg')
+  await writeFile(config, written.replace(text, changed))
+  return config
+}
+
+test('a file of the dashboard may send nothing for longer than another answer', async () => {
+  const config = await configWith('timeout server 60s', `timeout server ${SERVER_TIMEOUT_MS}ms`)
+  const server = createServer((_request, response) => {
+    response.write('first,')
+    setTimeout(() => response.end('last'), 3 * SERVER_TIMEOUT_MS)
+  })
+  const ready = createServer((_request, response) => response.end())
+  const { ask } = await startHaproxy(
+    { API_A: `${HOST}:${await listen(server)}`, API_A_READY: `${HOST}:${await listen(ready)}` },
+    config,
+  )
+  const file = () => ask('/dash/v1/exports/one').then(({ body }) => body)
+  await expect.poll(file).toBe('first,last')
+  await expect(ask('/dash/v1/me')).rejects.toThrow('aborted')
+})
+
+test('each backend of several cells gives a file the same time', async () => {
+  const timesIn = async (config: string) =>
+    (await readFile(config, 'utf8')).split('\n').filter((line) => line.includes('set-timeout'))
+  const [time] = await timesIn(CONFIG)
+  expect(await timesIn(CELLS_CONFIG)).toEqual([time, time])
+})
+
 describe('the rate of an address', () => {
   const callback = '/provider/mtn_momo_cm/callback'
 
@@ -236,14 +269,6 @@ describe('the rate of an address', () => {
       Promise.all(Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, (_, n) => isBounded(path, options(n))))
     return { isBounded, many }
   }
-  async function configWith(text: string, changed: string): Promise<string> {
-    const written = await readFile(CONFIG, 'utf8')
-    expect(written).toContain(text)
-    const config = join(await testFolder(), 'haproxy.cfg')
-    await writeFile(config, written.replace(text, changed))
-    return config
-  }
-
   test('is bounded on the surfaces of payers and staff, and neither for rails nor elsewhere', async () => {
     const { isBounded, many } = await startBounded()
     const answers = await many('/v1/browser/none')
