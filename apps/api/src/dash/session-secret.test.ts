@@ -18,7 +18,7 @@ describe('the secret of a session', () => {
     ['without a tag', secret.slice(0, 43)],
     ['with an empty tag', `${secret.slice(0, 43)}.`],
     ['with the tag of another', `${secret.slice(0, 43)}.${secrets.mint().slice(44)}`],
-    ['of another random part', `x${secret.slice(1)}`],
+    ['of another random part', `${secrets.mint().slice(0, 43)}${secret.slice(43)}`],
     ['that is empty', ''],
     ['that is made up', 'made-up'],
     ['of the key of another deployment', sessionSecretsOf([keyOf(2)]).mint()],
