@@ -32,3 +32,18 @@ test('a service that does not answer lets the payer check the connection', async
   expect(form.querySelector('h2')?.textContent).toBe('We cannot check')
   expect(form.textContent).toContain('Check your connection')
 })
+
+test('a digit that the payer corrects keeps the caret at its place', async () => {
+  const form = await openForm()
+  const input = form.querySelector('input') as HTMLInputElement
+  const type = (value: string, caret: number): void => {
+    input.value = value
+    input.setSelectionRange(caret, caret)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  type('670100227', 9)
+  type('67010027', 5)
+  expect([input.value, input.selectionStart]).toEqual(['67010027', 5])
+  type('67010٥027', 6)
+  expect([input.value, input.selectionStart]).toEqual(['670105027', 6])
+})

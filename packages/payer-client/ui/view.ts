@@ -153,10 +153,14 @@ function numberField(rails: readonly RailOffer[], rail: RailOffer | null, scene:
   const { facts, checkout, locale, draft, setDraft } = scene
   const error = faultText(draft.fault, facts.notice, rails, locale)
   const write = ({ target }: Event): void => {
+    const input = target as HTMLInputElement
+    const { selectionStart, selectionEnd } = input
     // Digits of other scripts appear as the API reads them, so that the payer can check them.
-    const number = asciiDigits((target as HTMLInputElement).value)
-    checkout.writeNumber(number)
+    const number = asciiDigits(input.value)
+    // Each of the two draws the form. With the old draft, it would write the old number, and the caret would jump.
     setDraft(withNumber(rails, draft, number))
+    checkout.writeNumber(number)
+    input.setSelectionRange(selectionStart, selectionEnd)
   }
   return el(
     'div',
