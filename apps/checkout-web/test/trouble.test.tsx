@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
-import { heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
+import { later } from '../src/load-later.ts'
+import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
 import { words } from '../src/words/index.ts'
 import {
@@ -113,6 +114,78 @@ describe('a confirm without an answer', () => {
     await press('Check now')
     await pass(1)
     expect(heading()).toBe('Confirm on your phone')
+  })
+})
+
+describe('a confirm without an answer, and without a read for minutes', () => {
+  const loseEverything = async () => {
+    api.confirms = ['network_error']
+    await openPage()
+    await payWhile(() => {
+      api.readFault = 'network_error'
+    })
+    await pass(420)
+  }
+
+  test('stays in doubt, with no button to pay again', async () => {
+    await loseEverything()
+    expect(heading()).toBe('We are checking your request')
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(screen.queryByRole('link', { name: /Boutique/ })).toBeNull()
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+
+  test.each([
+    ['an open charge', waiting(), 'Confirm on your phone'],
+    ['a success', paid(), 'Payment successful'],
+    ['a decline', refused('insufficient_funds'), 'The payment did not go through'],
+    ['nothing', {}, 'Pay'],
+  ])('and then %s, which the next read shows', async (_, intent, shown) => {
+    await loseEverything()
+    api.readFault = null
+    api.change(intent)
+    await press('Check now')
+    await pass(1)
+    expect(heading()).toBe(shown)
+    expect(/does not seem to have gone out/.test(pageText())).toBe(shown === 'Pay')
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+})
+
+describe('a second script that', () => {
+  /** As on a line over which the script does not arrive. */
+  const load = (fetch: typeof later.load) => vi.spyOn(later, 'load').mockImplementation(fetch)
+
+  test('hangs: the press of the button ends in 20 seconds, and nothing is sent once it arrives', async () => {
+    const script = await later.load()
+    const arrives = Promise.withResolvers<typeof script>()
+    load(() => arrives.promise)
+    api.confirms = [waiting()]
+    await openPage()
+    await pay()
+    await pass(19)
+    expect(button('Sending the request…')).toBeTruthy()
+    await pass(1)
+    expect(screen.getByRole('alert').textContent).toMatch(/does not seem to have gone out/)
+    arrives.resolve(script)
+    await pass(5)
+    expect(api.confirmCalls()).toEqual([])
+    await press('Pay 12,500 FCFA')
+    await pass(1)
+    expect(heading()).toBe('Confirm on your phone')
+  })
+
+  test('is missing: an open charge is read every few seconds, and its decline has its reason', async () => {
+    const loads = load(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module')))
+    api.change(waiting())
+    await openPage()
+    expect(heading()).toBe('Confirm on your phone')
+    await pass(60)
+    expect(loads.mock.calls.length).toBeLessThan(15)
+    expect(api.calls.length).toBeLessThan(15)
+    api.change(refused('insufficient_funds'))
+    await pass(10)
+    expect(heading()).toBe('The payment did not go through')
   })
 })
 

@@ -200,7 +200,7 @@ function createFollower(
 
   async function outcomeOf(begin: Begin, signal: AbortSignal): Promise<Partial<Facts>> {
     try {
-      payer ??= await loadPayer()
+      payer ??= await inTime(loadPayer())
       const onProgress: FollowOptions['onProgress'] = (progress) => {
         if (progress.phase === 'waiting') forgetNumber()
         update(learnProgress(facts(), progress))
@@ -257,7 +257,7 @@ async function pay(
   if (session === null || isFollowing() || isMoving(session.payment_intent)) return
   const attempt = { ...order, startedMs: deps.clock() }
   deps.attempts.save(session.payment_intent.id, attempt)
-  store.update({ confirm: 'sending', notice: null, isOverdue: false, wish: null, attempt })
+  store.update({ confirm: 'sending', isSent: false, notice: null, isOverdue: false, wish: null, attempt })
   await follow((client, options) => client.pay(orderOf(deps, store, order, locale), options))
 }
 
@@ -283,6 +283,13 @@ function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): vo
   update({ confirm: 'leaving' })
   deps.page.leaveFor(url)
 }
+
+/** The client sends for a minute from its start, and a payer who waited longer than this may have paid otherwise. */
+const LOAD_MS_MAX = 20_000
+
+/** Rejects if the client is not there in time. It is not started then, even if it arrives. */
+const inTime = (loading: Promise<Payer>): Promise<Payer> =>
+  Promise.race([loading, new Promise<never>((_, reject) => setTimeout(reject, LOAD_MS_MAX))])
 
 /** How late a payer may return from a rail's page, after the time that the rail gives. */
 const RETURN_MS = 3_600_000

@@ -6,6 +6,8 @@ export interface Facts {
   readonly session: BrowserSession | null
   readonly trouble: Trouble | null
   readonly confirm: Confirming
+  /** The present order was sent, at least once. */
+  readonly isSent: boolean
   readonly notice: Notice | null
   /** Set once the payer has dismissed the current decline: how to try again. */
   readonly declineSeen: 'same_number' | Wish | null
@@ -39,6 +41,7 @@ export const factsAtStart = (online: boolean): Facts => ({
   session: null,
   trouble: null,
   confirm: 'idle',
+  isSent: false,
   notice: null,
   declineSeen: null,
   wish: null,

@@ -8,7 +8,17 @@ import { type Facts, isMoving, isPaid, type Notice } from './facts.ts'
 export function learnSession(facts: Facts, session: BrowserSession): Partial<Facts> {
   const { payment_intent: intent } = session
   if (isReversal(facts, intent)) return {}
-  return { session, trouble: null, ...notOverdue(facts, intent), ...grantWish(facts, intent) }
+  const change = { ...notOverdue(facts, intent), ...resolveDoubt(facts, intent), ...grantWish(facts, intent) }
+  return { session, trouble: null, ...change }
+}
+
+/** A read of the session answers what the payer client could not find out: whether the order arrived. */
+function resolveDoubt({ confirm, session, declineSeen }: Facts, intent: BrowserIntent): Partial<Facts> {
+  if (confirm !== 'unsure') return {}
+  const isNews =
+    JSON.stringify(intent.last_payment_error) !== JSON.stringify(session?.payment_intent.last_payment_error)
+  if (isMoving(intent) || isNews) return { confirm: 'idle', declineSeen: null }
+  return { confirm: 'idle', notice: 'not_received', declineSeen: declineSeen ?? 'same_number' }
 }
 
 /** A late answer never reverts a success. */
@@ -26,7 +36,12 @@ const grantWish = ({ wish }: Facts, intent: BrowserIntent): Partial<Facts> =>
     : { wish: null, declineSeen: wish, notice: 'free_again' }
 
 export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentProgress): Partial<Facts> {
-  const change = { ...learnIntent(facts, intent), trouble: trouble === null ? null : ('no_answer' as const) }
+  const isSent = facts.isSent || phase === 'sending'
+  const change = {
+    ...learnIntent(facts, intent),
+    isSent,
+    trouble: trouble === null ? null : ('no_answer' as const),
+  }
   if (phase === 'waiting')
     return { ...change, confirm: leavingOrIdle(facts), notice: null, declineSeen: null }
   if (facts.confirm === 'idle' || facts.confirm === 'leaving') return change
@@ -55,6 +70,12 @@ function learnNothing(
 ): Partial<Facts> {
   if (reason === 'not_found') return { trouble: 'not_found' }
   if (intent !== null && isMoving(intent)) return { isOverdue: true }
+  if (reason === 'network' || reason === 'server' || reason === 'protocol') {
+    // The order may have arrived, so a new one could be a second request to the payer.
+    if (facts.isSent) return { confirm: 'unsure', trouble: 'no_answer' }
+    // A payment that was found under way is followed again. This page has sent nothing.
+    if (facts.confirm === 'idle') return { trouble: 'no_answer' }
+  }
   return {
     notice: noticeOf(reason),
     declineSeen: facts.declineSeen ?? 'same_number',

@@ -15,5 +15,5 @@ export function openRequestText(facts: Facts, locale: Locale): string | null {
   const rail = liveRail(session)
   if (rail?.flow === 'redirect') return say.openRequest(say.atRailPage(textIn(rail.name, locale)))
   const { payer_number: number } = charge
-  return say.openRequest(number === null ? say.atPhone : say.atNumber(unbroken(number)))
+  return say.openRequest(number == null ? say.atPhone : say.atNumber(unbroken(number)))
 }

@@ -63,9 +63,11 @@ export function paceOf(facts: Facts): Pace {
       return facts.trouble === 'no_answer' ? 'soon' : 'few'
     case 'loading':
     case 'unsure':
+      return 'soon'
     case 'approve':
     case 'at_rail':
-      return 'soon'
+      // The payer client, which follows the payment, could not be fetched.
+      return facts.trouble === 'no_answer' ? 'watch' : 'soon'
     case 'form':
     case 'pending':
     case 'declined':
