@@ -158,8 +158,11 @@ describe('a second script that', () => {
 
   test('hangs: the press of the button ends in 20 seconds, and nothing is sent once it arrives', async () => {
     const script = await later.load()
-    const arrives = Promise.withResolvers<typeof script>()
-    load(() => arrives.promise)
+    let arrive = (): void => {}
+    const arrives = new Promise<typeof script>((resolve) => {
+      arrive = () => resolve(script)
+    })
+    load(() => arrives)
     api.confirms = [waiting()]
     await openPage()
     await pay()
@@ -167,7 +170,7 @@ describe('a second script that', () => {
     expect(button('Sending the request…')).toBeTruthy()
     await pass(1)
     expect(screen.getByRole('alert').textContent).toMatch(/does not seem to have gone out/)
-    arrives.resolve(script)
+    arrive()
     await pass(5)
     expect(api.confirmCalls()).toEqual([])
     await press('Pay 12,500 FCFA')
