@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { loadConfig } from '@merchant-payments/config'
 import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import { recordEnds } from '@merchant-payments/contract/records'
@@ -50,7 +51,7 @@ export async function reconcileStatement(
   day: string,
   path: string,
 ): Promise<StatementId> {
-  for await (const _ of textOf(path));
+  await checkFile(columns, path)
   const { name, reason, requestId } = operator
   const request = {
     staff: { subject: `operator:${name}`, name, role: 'operator' },
@@ -72,8 +73,23 @@ export async function reconcileStatement(
     number += 1
   }
   const compare = async () => (await compareStatement(deps, request, id, number)).answer.status
-  while ((await compare()) === 'matching');
+  let status = await compare()
+  while (status === 'matching') status = await compare()
+  if (status === 'replaced')
+    throw new FileError(`${path}: another statement of the day has replaced this one`)
   return id
+}
+
+/** Reads all of the file, and keeps nothing of it. @throws FileError or StatementFault for what is no statement */
+async function checkFile(columns: StatementColumns, path: string): Promise<void> {
+  // A pipe could not be read again.
+  if (!(await stat(path)).isFile()) throw new FileError(`${path}: is no file`)
+  let heads: readonly string[] | null = null
+  for await (const text of partsOf(path, columns)) {
+    const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
+    heads ??= part.heads
+  }
+  if (heads === null) throw new FileError(`${path}: no line names the columns`)
 }
 
 /** The text of a file, some hundred kilobytes at a time. A byte that is not UTF-8 is an error, and no other character. */
@@ -111,8 +127,6 @@ async function* partsOf(
   }
   if (rest !== '') yield rest
 }
-
-if (process.argv[1] === import.meta.filename) await runCommand(main)
 
 async function main(): Promise<number> {
   const { configPath, rail, day, path, operator } = readArguments()
@@ -160,3 +174,6 @@ function readArguments() {
   }
   return { configPath, rail, day, path, operator }
 }
+
+// At the end, because it calls what is defined above.
+if (process.argv[1] === import.meta.filename) await runCommand(main)

@@ -62,6 +62,19 @@ async function deployed() {
     API_KEY: apiKey,
   }
   const config = {
+    statements: [
+      {
+        rail: 'mtn_momo_cm',
+        date: 'Date',
+        status: 'Status',
+        succeeded: ['Successful'],
+        type: 'Type',
+        charges: ['Debit'],
+        reference: 'External id',
+        transaction: 'Id',
+        amount: ['Amount'],
+      },
+    ],
     livemode: false,
     public_base_url: 'http://127.0.0.1:8080',
     database: { url: database.appUrl },
@@ -88,7 +101,11 @@ async function deployed() {
     return join(folder, name)
   }
   const configPath = await write('config.yaml', JSON.stringify(config))
-  return { reconcile: runner('main', env).bind(null, configPath), write }
+  return {
+    reconcile: runner('main', env).bind(null, configPath),
+    reconcileStatement: runner('statement', env).bind(null, configPath, 'mtn_momo_cm'),
+    write,
+  }
 }
 
 test('reconcile:rails counts the references of each file, and ends with 2 for a file without one', async () => {
@@ -112,6 +129,38 @@ test('reconcile:rails counts the references of each file, and ends with 2 for a 
       '',
     ].join('\n'),
     complained: '',
+  })
+})
+
+test('reconcile:statement ends with 0 if file and ledger agree, with 1 if not, and with 2 for what is no statement', async () => {
+  const { reconcileStatement, write } = await deployed()
+  const by = ['--operator', 'amina', '--reason', 'A test.']
+  const compared = async (day: string, lines: string) => {
+    const path = await write(`${day}.csv`, lines)
+    const { code, said, complained } = await reconcileStatement(day, path, ...by)
+    return { code, said: said.split('\n').slice(0, 2), complained: complained.replace(path, 'FILE') }
+  }
+  const heads = 'Id,External id,Date,Status,Type,Amount\n'
+  const recorded = (day: string, lines: number) =>
+    expect.stringMatching(
+      new RegExp(`^mtn_momo_cm ${day}: ${lines} lines with money, recorded as st_`),
+    ) as unknown
+  expect(await compared('2026-11-21', heads)).toEqual({
+    code: 0,
+    said: [recorded('2026-11-21', 0), '0 matched, 0 ours only, 0 theirs only'],
+    complained: '',
+  })
+  expect(
+    await compared('2026-11-22', `${heads}T1,unknown,2026-11-22 10:00:00,Successful,Debit,700\n`),
+  ).toEqual({
+    code: 1,
+    said: [recorded('2026-11-22', 1), '0 matched, 0 ours only, 1 theirs only'],
+    complained: '',
+  })
+  expect(await compared('2026-11-23', '')).toEqual({
+    code: 2,
+    said: [''],
+    complained: 'FILE: no line names the columns\n',
   })
 })
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -202,7 +203,7 @@ const first = { verdict: null, after: 0, limit: 100 } as const
 const reconcileFile = async (day: string, bytes: string | Uint8Array) => {
   const path = join(folder, `${day}.csv`)
   await writeFile(path, bytes)
-  const operator = { name: 'amina', reason: 'A test.', requestId: `reconcile-${day}` }
+  const operator = { name: 'amina', reason: 'A test.', requestId: `reconcile-${randomUUID()}` }
   return reconcileStatement({ db, rails, clock: systemClock, operator }, columns, day, path)
 }
 const heads = 'Id,External id,Date,Status,Type,From,Amount\n'
@@ -229,3 +230,53 @@ test('a file that is not UTF-8, or cannot be read, replaces no statement', async
   ).rejects.toThrow('ENOENT')
   expect((await getStatement({ db }, id, first)).status).toBe('matched')
 })
+
+test.each([
+  ['is empty', '', 'no line names the columns'],
+  ['is a page of the portal', '<html><p>Your session has expired.</p></html>\n', ''],
+  [
+    'has a broken amount behind its first part',
+    `${heads}${filler()}N2,n,2026-11-24 10:00:00,Successful,Debit,x,5x\n`,
+    '',
+  ],
+])('a file that %s replaces no statement', async (_, text, message) => {
+  const id = await reconcileFile('2026-11-24', heads)
+  await expect(reconcileFile('2026-11-24', text)).rejects.toThrow(message)
+  expect((await getStatement({ db }, id, first)).status).toBe('matched')
+})
+
+test('a comparison that another statement of the day replaces does not end as one that is done', async () => {
+  const path = join(folder, 'replaced.csv')
+  await writeFile(path, heads)
+  const operator = { name: 'amina', reason: 'A test.', requestId: 'reconcile-replaced' }
+  let hasOther = false
+  /** Between the upload of the one statement and its comparison, the other one is uploaded and compared. */
+  const interrupted: Database = {
+    ...db,
+    transact: async (work) => {
+      const matching = await db.reader
+        .selectFrom('statements')
+        .select('id')
+        .where('status', '=', 'matching')
+        .execute()
+      if (matching.length > 0 && !hasOther) {
+        hasOther = true
+        await reconcileFile(DAY, heads)
+      }
+      return db.transact(work)
+    },
+  }
+  const comparing = { db: interrupted, rails, clock: systemClock, operator }
+  await expect(reconcileStatement(comparing, columns, DAY, path)).rejects.toThrow(
+    'another statement of the day has replaced this one',
+  )
+  expect(hasOther).toBe(true)
+})
+
+/** More lines than one part holds. */
+function filler(): string {
+  return Array.from(
+    { length: 20_000 },
+    (_, n) => `F${n},filler-${n},2026-11-24 10:00:00,Successful,Debit,x,5\n`,
+  ).join('')
+}
