@@ -4,8 +4,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepareDatabase } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { completePorts, type Pooler, startStack } from '@merchant-payments/stack'
+import { cloneDatabase } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { requireProgram } from '@merchant-payments/testing/program'
@@ -136,3 +138,27 @@ test(
   },
   DRAIN_TIMEOUT_MS,
 )
+
+test('a start that may migrate leaves the time-outs of the shared connections as they are', async () => {
+  const { url, appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  ownerUrl = url
+  const pooler = await startPgBouncer(appUrl)
+  onTestFinished(() => pooler.stop())
+  const ignore = () => undefined
+  await prepareDatabase({
+    url: pooler.url,
+    namedStatements: false,
+    migrateOnBoot: true,
+    livemode: false,
+    onConnectionLost: ignore,
+    onAway: ignore,
+  })
+
+  const timeOuts = 'select distinct setting from pg_settings where name in ($1, $2) order by 1'
+  const client = new pg.Client({ connectionString: pooler.url })
+  onTestFinished(() => client.end())
+  await client.connect()
+  const { rows } = await client.query(timeOuts, ['statement_timeout', 'transaction_timeout'])
+  expect(rows).toEqual([{ setting: '15000' }, { setting: '20000' }])
+})

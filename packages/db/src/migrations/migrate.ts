@@ -30,27 +30,36 @@ export interface MigrateOptions {
   readonly lockTriesMax?: number
 }
 
-/**
- * Runs with a connection of the migration tool: its statements have no time-out, whatever its role has. It rests in no
- * transaction, so the time-out of `connectTo` for that only ends one whose process has stopped.
- */
 const withClient = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  withConnection(url, { application_name: 'merchant-payments-migrate' }, async (client) => {
-    await withoutTimeOuts(client)
-    return work(client)
-  })
+  withConnection(url, { application_name: 'merchant-payments-migrate' }, work)
 
-async function withoutTimeOuts(client: pg.Client): Promise<void> {
+/**
+ * Statements of the migration tool have no time-out, whatever its role has. It rests in no transaction, so the time-out
+ * of `connectTo` for that only ends one whose process has stopped.
+ */
+async function withoutTimeOuts(client: pg.Client, scope: 'local' | 'session'): Promise<void> {
+  const begin = scope === 'local' ? 'begin read only; ' : ''
   try {
-    await client.query('set statement_timeout = 0; set transaction_timeout = 0')
+    await client.query(`${begin}set ${scope} statement_timeout = 0; set ${scope} transaction_timeout = 0`)
   } catch (error) {
     throw refusesSettings(error) ? new PostgresTooOldError() : error
   }
 }
 
+/**
+ * The settings end with the transaction: a start may read through a pooler, which lends the connection to payments next.
+ * After an error the connection is closed.
+ */
+async function readStateAlone(client: pg.Client, folder: URL | undefined): Promise<SchemaState> {
+  await withoutTimeOuts(client, 'local')
+  const state = await readState(client, folder)
+  await client.query('commit')
+  return state
+}
+
 /** The migrations that the database has, beside those of this code. */
 export const readSchemaState = (url: string, folder?: URL): Promise<SchemaState> =>
-  withClient(url, (client) => readState(client, folder))
+  withClient(url, (client) => readStateAlone(client, folder))
 
 /** How the database differs from this code, a line each; none if it has exactly these migrations. */
 export const verifySchema = async (url: string, folder?: URL): Promise<string[]> =>
@@ -69,7 +78,8 @@ export const verifySchema = async (url: string, folder?: URL): Promise<string[]>
 export const migrate = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(url, async (client) => {
     const { report = () => undefined, folder } = options
-    if (pendingOf(await readState(client, folder), options.phase).length === 0) return []
+    if (pendingOf(await readStateAlone(client, folder), options.phase).length === 0) return []
+    await withoutTimeOuts(client, 'session')
     await takeTurn(client, report)
     // Another run may have applied some in the meantime.
     const pending = pendingOf(await readState(client, folder), options.phase)
