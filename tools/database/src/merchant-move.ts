@@ -169,8 +169,9 @@ function readArguments() {
   const isReading = isCommand === 'plan' || isCommand === 'verify' || isCommand === 'copy'
   const hasOperator = name !== undefined && name.trim() !== '' && reason !== undefined && reason.trim() !== ''
   if (!isReading && !hasOperator) throw new UsageError()
-  const hours = Number(values['after-hours'] ?? FORGET_AFTER_HOURS)
-  if (!Number.isFinite(hours) || hours < 0) throw new UsageError()
+  const hours = values['after-hours'] ?? String(FORGET_AFTER_HOURS)
+  // An empty text, as of a variable that is not set, would be a number to JavaScript, and no time of grace.
+  if (!/^\d+(?:\.\d+)?$/.test(hours)) throw new UsageError()
   const edge: Edge = { maps: values.maps ?? MAPS, socket: values.socket ?? null }
   return {
     command: isCommand,
@@ -180,7 +181,7 @@ function readArguments() {
     operator: { name: name ?? '', reason: reason ?? '' },
     edge,
     publishableKey: values['publishable-key'],
-    afterMs: hours * HOUR_MS,
+    afterMs: Number(hours) * HOUR_MS,
   }
 }
 

@@ -88,6 +88,21 @@ test.each([
   },
 )
 
+test.each(['', ' ', '-1', '1e3', '0x10', 'a day'])(
+  'merchant:move takes no %j for hours of grace',
+  async (hours) => {
+    const by = ['--operator', 'amina', '--reason', 'A test.']
+    const cells = ['--from', 'cell_a', '--to', 'cell_b']
+    expect(
+      await run('merchant-move', {}, 'forget', 'acme', ...cells, ...by, `--after-hours=${hours}`),
+    ).toEqual({
+      code: 2,
+      said: '',
+      complained: expect.stringMatching(/^Usage: /) as unknown,
+    })
+  },
+)
+
 test('audit:verify ends with 2 if it could not check', async () => {
   expect(await verify('--head', 'nonsense')).toMatchObject({
     code: 2,
