@@ -6,6 +6,8 @@ const MOVE_LOCK = 7_239_115
 /** A digest reads all rows of a table. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 const LOCK_TIMEOUT_MS = 10_000
+/** How soon PostgreSQL ends a statement whose run is gone. */
+const CONNECTION_CHECK_MS = 1_000
 
 /** One side of a move: a cell by its name in the maps, and a connection of its owner. */
 export interface Cell {
@@ -32,6 +34,8 @@ export async function openCell(name: string, url: string, merchantId: string): P
   try {
     await client.query(`set role merchant_payments_owner; set timezone = 'UTC';
       set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    // Else a statement whose run was stopped would hold the lock to its end, and nobody could abandon the move.
+    await client.query(`set client_connection_check_interval = ${CONNECTION_CHECK_MS}`)
     // A page is read along its key. For a merchant that no statistics know, a plan would scan the table or sort all its rows.
     await client.query('set enable_sort = off; set enable_seqscan = off')
     // The fence lets the tool's own writes pass.
