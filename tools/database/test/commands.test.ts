@@ -88,20 +88,29 @@ test.each([
   },
 )
 
-test.each(['', ' ', '-1', '1e3', '0x10', 'a day'])(
-  'merchant:move takes no %j for hours of grace',
-  async (hours) => {
-    const by = ['--operator', 'amina', '--reason', 'A test.']
-    const cells = ['--from', 'cell_a', '--to', 'cell_b']
-    expect(
-      await run('merchant-move', {}, 'forget', 'acme', ...cells, ...by, `--after-hours=${hours}`),
-    ).toEqual({
+describe('the hours of grace of merchant:move', () => {
+  const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+  const urls = { FROM_DATABASE_OWNER_URL: nowhere, TO_DATABASE_OWNER_URL: nowhere }
+  const forget = (hours: string) =>
+    run(
+      'merchant-move',
+      urls,
+      ...['forget', 'acme', '--from', 'cell_a', '--to', 'cell_b'],
+      ...['--operator', 'amina', '--reason', 'A test.', `--after-hours=${hours}`],
+    )
+
+  test.each(['', ' ', '-1', '1e3', '0x10', 'a day'])('are not %j', async (hours) => {
+    expect(await forget(hours)).toEqual({
       code: 2,
       said: '',
       complained: expect.stringMatching(/^Usage: /) as unknown,
     })
-  },
-)
+  })
+
+  test.each(['0', '24', '0.5'])('may be %s, and the command goes on to the databases', async (hours) => {
+    expect((await forget(hours)).complained).toMatch(/ECONNREFUSED/)
+  })
+})
 
 test('audit:verify ends with 2 if it could not check', async () => {
   expect(await verify('--head', 'nonsense')).toMatchObject({

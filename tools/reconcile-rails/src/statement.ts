@@ -51,7 +51,8 @@ export async function reconcileStatement(
   day: string,
   path: string,
 ): Promise<StatementId> {
-  await checkFile(columns, path)
+  // All of it is read before the statement of the day is replaced.
+  for await (const _ of readParts(columns, path));
   const { name, reason, requestId } = operator
   const request = {
     staff: { subject: `operator:${name}`, name, role: 'operator' },
@@ -64,11 +65,8 @@ export async function reconcileStatement(
   const { entry } = await createStatement(deps, request, { rail: columns.rail, day, offsetSec })
   const id = parseId('st', entry.target)
   if (id === null) throw new Error('a statement has an id of its own kind')
-  let heads: readonly string[] | null = null
   let number = 0
-  for await (const text of partsOf(path, columns)) {
-    const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
-    heads ??= part.heads
+  for await (const part of readParts(columns, path)) {
     await addPart(deps, id, { number, ...part })
     number += 1
   }
@@ -80,14 +78,18 @@ export async function reconcileStatement(
   return id
 }
 
-/** Reads all of the file, and keeps nothing of it. @throws FileError or StatementFault for what is no statement */
-async function checkFile(columns: StatementColumns, path: string): Promise<void> {
+/** @throws FileError or StatementFault for what is no statement */
+async function* readParts(
+  columns: StatementColumns,
+  path: string,
+): AsyncGenerator<ReturnType<typeof readPart>, void, undefined> {
   // A pipe could not be read again.
   if (!(await stat(path)).isFile()) throw new FileError(`${path}: is no file`)
   let heads: readonly string[] | null = null
   for await (const text of partsOf(path, columns)) {
     const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
     heads ??= part.heads
+    yield part
   }
   if (heads === null) throw new FileError(`${path}: no line names the columns`)
 }

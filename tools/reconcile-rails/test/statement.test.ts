@@ -233,11 +233,11 @@ test('a file that is not UTF-8, or cannot be read, replaces no statement', async
 
 test.each([
   ['is empty', '', 'no line names the columns'],
-  ['is a page of the portal', '<html><p>Your session has expired.</p></html>\n', ''],
+  ['is a page of the portal', '<html><p>Your session has expired.</p></html>\n', 'names the columns'],
   [
     'has a broken amount behind its first part',
     `${heads}${filler()}N2,n,2026-11-24 10:00:00,Successful,Debit,x,5x\n`,
-    '',
+    'the amount is',
   ],
 ])('a file that %s replaces no statement', async (_, text, message) => {
   const id = await reconcileFile('2026-11-24', heads)
