@@ -154,13 +154,13 @@ function numberField(rails: readonly RailOffer[], rail: RailOffer | null, scene:
   const error = faultText(draft.fault, facts.notice, rails, locale)
   const write = ({ target }: Event): void => {
     const input = target as HTMLInputElement
-    const { selectionStart, selectionEnd } = input
+    const { value: typed, selectionStart, selectionEnd } = input
     // Digits of other scripts appear as the API reads them, so that the payer can check them.
-    const number = asciiDigits(input.value)
+    const number = asciiDigits(typed)
     // Each of the two draws the form. With the old draft, it would write the old number, and the caret would jump.
     setDraft(withNumber(rails, draft, number))
     checkout.writeNumber(number)
-    input.setSelectionRange(selectionStart, selectionEnd)
+    if (number !== typed) input.setSelectionRange(selectionStart, selectionEnd)
   }
   return el(
     'div',

@@ -223,6 +223,7 @@ function createFollower(
       const mine = new AbortController()
       following = mine
       onBegin()
+      update({ isSent: false })
       const change = await outcomeOf(begin, mine.signal)
       if (mine.signal.aborted) return
       following = null
@@ -257,7 +258,7 @@ async function pay(
   if (session === null || isFollowing() || isMoving(session.payment_intent)) return
   const attempt = { ...order, startedMs: deps.clock() }
   deps.attempts.save(session.payment_intent.id, attempt)
-  store.update({ confirm: 'sending', isSent: false, notice: null, isOverdue: false, wish: null, attempt })
+  store.update({ confirm: 'sending', notice: null, isOverdue: false, wish: null, attempt })
   await follow((client, options) => client.pay(orderOf(deps, store, order, locale), options))
 }
 

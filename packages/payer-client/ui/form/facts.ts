@@ -6,7 +6,7 @@ export interface Facts {
   readonly session: BrowserSession | null
   readonly trouble: Trouble | null
   readonly confirm: Confirming
-  /** The present order was sent, at least once. */
+  /** The present or last run of the payer client has sent an order. */
   readonly isSent: boolean
   readonly notice: Notice | null
   /** Set once the payer has dismissed the current decline: how to try again. */
