@@ -8,7 +8,7 @@ import {
   type RailCode,
   type Rails,
   railsOutOfReach,
-  railsWithoutHost,
+  railsRefusingHost,
 } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import type { ApiDeps } from './app.ts'
@@ -101,11 +101,11 @@ export function requireReach(config: Config, rails: Rails): void {
   const { publicBaseUrl, callbackBaseUrl = publicBaseUrl, checkoutBaseUrl = publicBaseUrl, livemode } = config
   const faultsOf = (codes: readonly string[], message: string) =>
     codes.map((code) => ({ path: `rails.${code}`, message }))
-  const withoutHost = (baseUrl: string) => (livemode ? railsWithoutHost(baseUrl, rails) : [])
+  const refusingHost = (baseUrl: string) => (livemode ? railsRefusingHost(baseUrl, rails) : [])
   const faults = [
     ...faultsOf(railsOutOfReach(callbackBaseUrl, rails), longCallback),
-    ...faultsOf(withoutHost(callbackBaseUrl), unnamedHost('callback_base_url (by default public_base_url)')),
-    ...faultsOf(withoutHost(checkoutBaseUrl), unnamedHost('checkout_base_url (by default public_base_url)')),
+    ...faultsOf(refusingHost(callbackBaseUrl), unnamedHost('callback_base_url (by default public_base_url)')),
+    ...faultsOf(refusingHost(checkoutBaseUrl), unnamedHost('checkout_base_url (by default public_base_url)')),
   ]
   if (faults.length > 0) throw new ConfigError(faults)
 }

@@ -189,7 +189,7 @@ export type { Intent } from './payment-intents/intent.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export type { Msisdn } from './base/phone.ts'
 export { plainCode } from './base/plain-code.ts'
-export { railsOutOfReach, railsWithoutHost } from './rails/addresses.ts'
+export { railsOutOfReach, railsRefusingHost } from './rails/addresses.ts'
 export type { RailDisplays } from './rails/display.ts'
 export type {
   AccountHolderOutcome,

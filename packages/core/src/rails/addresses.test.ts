@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeRail, PUSH, REDIRECT } from '../../test/make.ts'
-import { callbackUrlOf, railsOutOfReach, railsWithoutHost, takesUrl } from './addresses.ts'
+import { callbackUrlOf, railsOutOfReach, railsRefusingHost, takesUrl } from './addresses.ts'
 import type { RailAdapter } from './port.ts'
 
 const base = 'https://pay.example'
@@ -51,5 +51,5 @@ test.each([
   [base, []],
 ])('%s is a host that these of two rails refuse: %j', (baseUrl, refusing) => {
   const rails = [makeRail(PUSH), makeRail(REDIRECT, { namedHostsOnly: true })]
-  expect(railsWithoutHost(baseUrl, new Map(rails.map((rail) => [rail.code, rail])))).toEqual(refusing)
+  expect(railsRefusingHost(baseUrl, new Map(rails.map((rail) => [rail.code, rail])))).toEqual(refusing)
 })

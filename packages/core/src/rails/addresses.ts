@@ -24,5 +24,5 @@ export const railsOutOfReach = (callbackBaseUrl: string, rails: Rails): RailCode
     .map(({ code }) => code)
 
 /** Such a rail refuses every charge whose callback or return address has this host. */
-export const railsWithoutHost = (baseUrl: string, rails: Rails): RailCode[] =>
+export const railsRefusingHost = (baseUrl: string, rails: Rails): RailCode[] =>
   [...rails.values()].filter((rail) => !takesHost(rail, new URL(baseUrl))).map(({ code }) => code)
