@@ -91,13 +91,10 @@ test.each([
 describe('the hours of grace of merchant:move', () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/none'
   const urls = { FROM_DATABASE_OWNER_URL: nowhere, TO_DATABASE_OWNER_URL: nowhere }
+  const cells = ['--from', 'cell_a', '--to', 'cell_b']
+  const by = ['--operator', 'amina', '--reason', 'A test.']
   const forget = (hours: string) =>
-    run(
-      'merchant-move',
-      urls,
-      ...['forget', 'acme', '--from', 'cell_a', '--to', 'cell_b'],
-      ...['--operator', 'amina', '--reason', 'A test.', `--after-hours=${hours}`],
-    )
+    run('merchant-move', urls, 'forget', 'acme', ...cells, ...by, `--after-hours=${hours}`)
 
   test.each(['', ' ', '-1', '1e3', '0x10', 'a day'])('are not %j', async (hours) => {
     expect(await forget(hours)).toEqual({
