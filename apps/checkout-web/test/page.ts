@@ -26,6 +26,8 @@ export function usePage(): PayerApi {
       now: START_MS,
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
     })
+    // Delays vary by 20 %, so that a step counted in seconds would fall into another one now and then.
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
     vi.stubGlobal('fetch', countingFetch(globalThis.fetch))
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   })
