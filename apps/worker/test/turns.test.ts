@@ -25,3 +25,16 @@ test('sweeps of different names have separate turns', async () => {
   expect(await take(one, START_MS, 'rescue')).toBe(true)
   expect(await take(one, START_MS, 'keys')).toBe(true)
 })
+
+test('a turn taken before the database’s clock was set back lasts no longer than two intervals', async () => {
+  const aheadMs = START_MS + 86_400_000
+  expect(await take(one, aheadMs, 'partitions')).toBe(true)
+  expect(await take(other, START_MS, 'partitions')).toBe(true)
+  expect(await take(one, START_MS + 500, 'partitions')).toBe(false)
+  expect(await take(one, START_MS + 1_000, 'partitions')).toBe(true)
+})
+
+test('a replica that measures the clock a little behind does not take a turn for one of the future', async () => {
+  expect(await take(one, START_MS, 'behind')).toBe(true)
+  expect(await take(other, START_MS - 500, 'behind')).toBe(false)
+})

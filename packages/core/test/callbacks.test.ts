@@ -4,6 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
+import { QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { accepted, makeCharge, makeIntent, paid, PUSH, REDIRECT, T0, unavailable, unknown } from './make.ts'
@@ -50,6 +51,12 @@ describe('a callback', () => {
       expect(await typesOf(world, charge.intentId)).toEqual([])
     },
   )
+
+  test('brings a charge forward that was queried before the database’s clock was set back', async () => {
+    const charge = await save('live', { lastQueryAtMs: T0 + 24 * HOUR_MS, nextQueryAtMs: T0 + 25 * HOUR_MS })
+    await call(charge)
+    expect(await nextQueryOf(charge)).toBe(T0 + 60_000 + QUERY_INTERVAL_MIN_MS)
+  })
 
   test('finds its charge by the secret that the rail was given', async () => {
     const charge = await save('live', { callbackSecret: 'known-to-the-rail' })

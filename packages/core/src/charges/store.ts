@@ -363,7 +363,8 @@ const pull = forEachShape(({ by }: Pick<CallbackReference, 'by'>) =>
 function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
   const now = sql`${value('now')}::timestamptz`
   const interval = sql`make_interval(secs => ${sql.lit(QUERY_INTERVAL_MIN_MS / 1000)})`
-  const soonest = sql`greatest(${now}, j.last_query_at + ${interval})`
+  // A last query in the future was made before the database's clock was set back.
+  const soonest = sql`least(greatest(${now}, j.last_query_at + ${interval}), ${now} + ${interval})`
   const isEnded = sql`c.status in ('failed', 'abandoned')`
   // The last query of a watch that has just begun again is unknown.
   const isLate = sql`j.due_at > case when ${isEnded} and j.last_query_at is null then ${now} + ${interval} else ${soonest} end`
