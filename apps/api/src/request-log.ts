@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { onAnswered } from './http/answered.ts'
 import { callerOf, staffCallOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
-import { routeOf } from './http/paths.ts'
+import { methodLabelOf, routeOf } from './http/paths.ts'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 
 /** Writes one line per request with its route, caller and result. Never logs a header, a query or a body. */
@@ -32,8 +32,12 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       replayed: reply.hasHeader('idempotent-replayed'),
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
     }
-    const { method, route, code } = facts
-    observe(reply.elapsedTime / 1_000, { method, route: route ?? 'none', status: String(facts.status) })
+    const { route, code, status } = facts
+    observe(reply.elapsedTime / 1_000, {
+      method: methodLabelOf(request),
+      route: route ?? 'none',
+      status: String(status),
+    })
     if (code !== null) countRefusal({ code })
     if (facts.replayed) countReplay({})
     // A shed request is not a fault, and a flood must not fill the log with errors. requests_shed_total counts it.

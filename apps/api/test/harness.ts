@@ -129,6 +129,8 @@ export interface TestApi extends Replica {
   readonly lost: readonly Error[]
   /** The value of a metric by its name and labels, such as `a_total{kind="b"}`; 0 if absent. */
   readonly figure: (name: string) => Promise<number>
+  /** All metrics, in the text format of Prometheus. */
+  readonly scrape: () => Promise<string>
   /** Advances the service's clock. */
   readonly advance: (ms: number) => void
   readonly clock: () => number
@@ -311,6 +313,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     return { app, origin, call }
   }
 
+  const scrape = async () => (await processes[0]?.render()) ?? ''
   return {
     ...(await deploy(rails)),
     db,
@@ -322,9 +325,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     alerts,
     lost,
     clock,
+    scrape,
     figure: async (name) => {
-      const [first] = processes
-      const lines = first === undefined ? [] : (await first.render()).split('\n')
+      const lines = (await scrape()).split('\n')
       return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0)
     },
     advance: (ms) => {

@@ -48,6 +48,18 @@ export const processes: Dashboard = {
           queries: [{ expr: 'nodejs_eventloop_lag_seconds{quantile="1"}', legend: '{{job}} {{instance}}' }],
         },
         {
+          title: 'Observations left out',
+          description: 'Their metric has too many series. Any makes a ticket.',
+          type: 'timeseries',
+          unit: 'short',
+          queries: [
+            {
+              expr: 'max by (job, instance, metric) (metric_observations_dropped_total)',
+              legend: '{{job}} {{instance}} {{metric}}',
+            },
+          ],
+        },
+        {
           title: 'Oldest commit that waits',
           description: 'For a synchronous standby. Ten seconds page.',
           type: 'timeseries',

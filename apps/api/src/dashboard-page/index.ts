@@ -17,8 +17,9 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | P
 export function registerDashboardPage(app: FastifyInstance, page: DashboardPage, unknownRoute: Answer): void {
   openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)
+    const config = { shownAs: `${PREFIX}/*` }
     for (const path of page.paths) {
-      scope.get(routerPathOf(path), (_request, reply) => sendDocument(reply, page))
+      scope.get(routerPathOf(path), { config }, (_request, reply) => sendDocument(reply, page))
     }
     void scope.register(
       (rest, _options, done) => {

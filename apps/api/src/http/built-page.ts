@@ -27,6 +27,9 @@ export async function openBuiltPage(
 
 /** Serves the assets below the prefix. Each has its own route, so any other path is an unknown route. */
 export function registerAssets(app: FastifyInstance, { folder }: BuiltPage, prefix: string): void {
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith(prefix)) route.config = { ...route.config, shownAs: `${prefix}*` }
+  })
   void app.register(fastifyStatic, {
     root: join(folder, 'assets'),
     prefix,

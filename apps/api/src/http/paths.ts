@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that answer 405. */
     isOtherMethod?: true
+    /** Replaces the path in logs and metrics. The files of a page share one, as do its screens. */
+    shownAs?: string
   }
 }
 
@@ -81,8 +83,12 @@ export const hasIds = (params: unknown): boolean =>
 export const routerPathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** The matched route's path for logs and metrics; null if no route matched. */
-export const routeOf = ({ routeOptions }: FastifyRequest): string | null =>
-  routeOptions.config.isOtherMethod === true ? null : (routeOptions.url ?? null)
+export const routeOf = ({ routeOptions: { config, url } }: FastifyRequest): string | null =>
+  config.isOtherMethod === true ? null : (config.shownAs ?? url ?? null)
+
+/** The method as a label. OpenTelemetry's semantic conventions, http.request.method. */
+export const methodLabelOf = ({ method }: FastifyRequest): string =>
+  methodOrder.includes(method) ? method : '_OTHER'
 
 /** The path of a request target without its query. Also accepts the absolute form (RFC 9112 3.2.2). */
 export function pathOf(url: string): string {

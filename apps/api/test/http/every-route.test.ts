@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { methodsOf } from '@merchant-payments/contract'
+import { errorKinds, methodsOf } from '@merchant-payments/contract'
+import { createMetrics } from '@merchant-payments/telemetry'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../../src/checkout-page/page.ts'
 import { openDashboardPage } from '../../src/dashboard-page/page.ts'
@@ -17,6 +18,7 @@ for (const [name, content] of [
   ['headers.json', '{}'],
   ['paths.json', JSON.stringify(['/dash', '/dash/payments/{id}'])],
   ['assets/main-1a2b3c.js', ''],
+  ['assets/main-4d5e6f.css', ''],
 ] as const) {
   writeFileSync(join(folder, name), content)
 }
@@ -148,6 +150,41 @@ test('the routes of /v1 are those of the specification, and no other [§4.2]', (
       served.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
     )
   expect(served.toSorted()).toEqual(merchantRoutes)
+})
+
+describe('the series of the requests', () => {
+  /** The routes with their methods, as the walk above was counted. */
+  const counted = async () => {
+    const names = (await api.scrape()).matchAll(
+      /^http_server_request_duration_seconds_count\{method="(\w+)",route="([^"]+)",/gm,
+    )
+    return new Set(Array.from(names, ([, method, route]) => `${method} ${route}`))
+  }
+  /** Those of the errors, and those of success, of a redirect and of a part of a body. */
+  const statuses = new Set<number>([200, 201, 204, 206, 302, 303, 304, 405, 412, 413, 416])
+  for (const { status } of Object.values(errorKinds)) statuses.add(status)
+
+  test('have room for each status of each route, also for a caller who asks for all of them', async () => {
+    const routes = await counted()
+    expect(routes.size).toBeGreaterThan(declared.length)
+    const metrics = createMetrics()
+    const observe = metrics.durations('a_seconds', 'A.', ['route', 'status'])
+    for (const route of routes) for (const status of statuses) observe(1, { route, status: String(status) })
+    const kept = (await metrics.render()).matchAll(/^a_seconds_count\{/gm)
+    expect([...kept]).toHaveLength(routes.size * statuses.size)
+  })
+
+  test('have one route for the files of a page, one for its screens, and one method for all that no route has', async () => {
+    await sendRaw(api.origin, 'PROPFIND /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const routes = [...(await counted())].filter((name) => / (?:none|\/c\/.+|\/dash(?!\/v1).*)$/.test(name))
+    const pages = ['/c/:session', '/c/assets/*', '/dash/*', '/dash/assets/*']
+    expect(routes.toSorted()).toEqual(
+      [
+        ...pages.flatMap((page) => [`GET ${page}`, `HEAD ${page}`]),
+        ...[...methods, '_OTHER'].map((method) => `${method} none`),
+      ].toSorted(),
+    )
+  })
 })
 
 describe('405', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+/** Without the metric that all have. */
+const render = async (metrics: Metrics) =>
+  (await metrics.render()).replace(/^# HELP metric_observations_dropped_total .*\n# TYPE .*\n\n/, '')
 
 describe('render', () => {
   test('shows counters by label', async () => {
@@ -8,7 +12,7 @@ describe('render', () => {
     count({ kind: 'x', result: 'ok' })
     count({ kind: 'x', result: 'ok' }, 2)
     count({ kind: 'y', result: '' })
-    expect(await metrics.render()).toBe(
+    expect(await render(metrics)).toBe(
       [
         '# HELP a_total Things.',
         '# TYPE a_total counter',
@@ -22,7 +26,7 @@ describe('render', () => {
   test('shows a counter without labels from zero on', async () => {
     const metrics = createMetrics()
     const count = metrics.counter('a_total', 'Things.')
-    expect(await metrics.render()).toBe('# HELP a_total Things.\n# TYPE a_total counter\na_total 0\n')
+    expect(await render(metrics)).toBe('# HELP a_total Things.\n# TYPE a_total counter\na_total 0\n')
     count({}, 2)
     expect(await metrics.render()).toContain('\na_total 2\n')
   })
@@ -49,7 +53,7 @@ describe('render', () => {
     const metrics = createMetrics()
     const observe = metrics.durations('b_seconds', 'Times.', ['rail'])
     for (const seconds of [0.004, 0.005, 0.3, 11]) observe(seconds, { rail: 'r' })
-    const lines = (await metrics.render()).split('\n')
+    const lines = (await render(metrics)).split('\n')
     expect(lines.slice(0, 4)).toEqual([
       '# HELP b_seconds Times.',
       '# TYPE b_seconds histogram',
@@ -78,7 +82,7 @@ describe('render', () => {
     })
     expect(reads).toBe(0)
     const head = '# HELP c Depth.\n# TYPE c gauge\n'
-    expect(await metrics.render()).toBe(`${head}c{queue="q"} 1\nc{queue="r"} 0\n`)
+    expect(await render(metrics)).toBe(`${head}c{queue="q"} 1\nc{queue="r"} 0\n`)
     expect(reads).toBe(1)
   })
 
@@ -88,7 +92,7 @@ describe('render', () => {
     metrics.gauge('c', 'Depth.', ['queue'], () => queues.map((queue) => ({ labels: { queue }, value: 1 })))
     await metrics.render()
     queues = ['r']
-    expect(await metrics.render()).toBe('# HELP c Depth.\n# TYPE c gauge\nc{queue="r"} 1\n')
+    expect(await render(metrics)).toBe('# HELP c Depth.\n# TYPE c gauge\nc{queue="r"} 1\n')
   })
 
   test('escapes quotes, backslashes and newlines in labels', async () => {
@@ -104,19 +108,21 @@ describe('render', () => {
   })
 })
 
-test('a label with unbounded values creates a bounded number of series', async () => {
+test('a label with unbounded values creates a bounded number of series, and what is left out is counted', async () => {
   const metrics = createMetrics()
   const count = metrics.counter('e_total', 'E.', ['n'])
   const observe = metrics.durations('f_seconds', 'F.', ['n'])
-  for (let n = 0; n < 3_000; n += 1) {
+  for (let n = 0; n < 6_000; n += 1) {
     count({ n: String(n) })
     observe(n, { n: String(n) })
   }
   count({ n: '0' })
   const lines = (await metrics.render()).split('\n')
-  expect(lines.filter((line) => line.startsWith('e_total'))).toHaveLength(1_000)
-  expect(lines.filter((line) => line.startsWith('f_seconds_count'))).toHaveLength(1_000)
+  expect(lines.filter((line) => line.startsWith('e_total'))).toHaveLength(5_000)
+  expect(lines.filter((line) => line.startsWith('f_seconds_count'))).toHaveLength(5_000)
   expect(lines).toContain('e_total{n="0"} 2')
+  expect(lines).toContain('metric_observations_dropped_total{metric="e_total"} 1000')
+  expect(lines).toContain('metric_observations_dropped_total{metric="f_seconds"} 1000')
 })
 
 test('an undeclared label is ignored, and fails no request', async () => {

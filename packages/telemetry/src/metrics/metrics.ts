@@ -42,21 +42,31 @@ export interface Metrics {
 /** OpenTelemetry's semantic conventions, http.server.request.duration. */
 const BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** Series of one metric. Label values come from closed sets; this bounds the memory if one does not. */
-const SERIES_MAX = 1_000
+/**
+ * Series of one metric. Label values come from closed sets; this bounds the memory if one does not. Each route of the api
+ * has room for each of its statuses, so no caller can use up the series of an alert.
+ */
+const SERIES_MAX = 5_000
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
+  const dropped = new Counter({
+    name: 'metric_observations_dropped_total',
+    help: 'Observations left out because their metric has too many series.',
+    labelNames: ['metric'],
+    registers,
+  })
+  const dropOf = (metric: string) => () => dropped.labels({ metric }).inc(1)
   return {
     counter: (name, help, labelNames = []) => {
       const counter = new Counter({ name, help, labelNames, registers })
-      const seriesOf = boundedSeries(labelNames, (labels) => counter.labels(labels))
+      const seriesOf = boundedSeries(labelNames, (labels) => counter.labels(labels), dropOf(name))
       return (labels, by = 1) => seriesOf(labels)?.inc(by)
     },
     durations: (name, help, labelNames, bucketsSec = BUCKETS_SEC) => {
       const histogram = new Histogram({ name, help, labelNames, registers, buckets: [...bucketsSec] })
-      const seriesOf = boundedSeries(labelNames, (labels) => histogram.labels(labels))
+      const seriesOf = boundedSeries(labelNames, (labels) => histogram.labels(labels), dropOf(name))
       return (seconds, labels) => seriesOf(labels)?.observe(seconds)
     },
     gauge: (name, help, labelNames, collect) => {
@@ -81,13 +91,18 @@ export function createMetrics(): Metrics {
 function boundedSeries<Name extends string, Series>(
   names: readonly Name[],
   create: (labels: Labels<Name>) => Series,
+  drop: () => void,
 ): (labels: Labels<Name>) => Series | undefined {
   const known = new Map<string, Series>()
   return (labels) => {
     let key = ''
     for (const name of names) key += `${labels[name]}\0`
     const found = known.get(key)
-    if (found !== undefined || known.size >= SERIES_MAX) return found
+    if (found !== undefined) return found
+    if (known.size >= SERIES_MAX) {
+      drop()
+      return undefined
+    }
     // prom-client throws on a label that was not declared, so it gets the declared ones only.
     const declared = Object.fromEntries(names.map((name) => [name, labels[name]])) as Labels<Name>
     const created = create(declared)
