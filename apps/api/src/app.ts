@@ -11,12 +11,14 @@ import { mountDash, type StaffParts } from './dash/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
+  isUnmetPrecondition,
   rawBadRequest,
   refusalOf,
   refusing,
   sendJson,
   sendRefusal,
   sendTooLarge,
+  sendUnmetPrecondition,
   unknownRoute,
 } from './http/errors.ts'
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
@@ -127,9 +129,11 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => refuse(request, reply, unknownRoute())
   if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage, refuseRoute)
   app.setNotFoundHandler(refuseRoute)
-  app.setErrorHandler((error, request, reply) =>
-    isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
-  )
+  app.setErrorHandler((error, request, reply) => {
+    if (isTooLarge(error)) return sendTooLarge(reply)
+    if (isUnmetPrecondition(error)) return sendUnmetPrecondition(reply)
+    return refuse(request, reply, error)
+  })
   return app
 }
 

@@ -62,8 +62,8 @@ type RefusalCode = keyof typeof kinds
 interface AnswerMatchers<R> {
   /** Expects the complete refusal of the code: status, body and headers. */
   toBeRefusal(code: RefusalCode, param?: string): R
-  /** Expects a 405 or 413 without JSON (spec 7.1). */
-  toBeBare(status: 405 | 413): R
+  /** Expects a 405 or 413 without JSON (spec 7.1), or a 412 for a file. */
+  toBeBare(status: 405 | 412 | 413): R
   /** Expects the stored response byte for byte, apart from headers of the single request (spec 8). */
   toReplay(original: TestAnswer): R
   /** Expects `request-id` and `x-request-id` with one value, on every response (spec 7.2). */
@@ -164,7 +164,7 @@ expect.extend({
   toBeRefusal(answer: TestAnswer, code: RefusalCode, param?: string) {
     return judged(this, `the refusal ${code}`, refusalSeen(answer), refusalWanted(code, param))
   },
-  toBeBare(answer: TestAnswer, status: 405 | 413) {
+  toBeBare(answer: TestAnswer, status: 405 | 412 | 413) {
     return judged(this, `a bare ${status}`, bareSeen(answer), bareWanted(status))
   },
   toReplay(answer: TestAnswer, original: TestAnswer) {

@@ -37,6 +37,8 @@ export function registerAssets(app: FastifyInstance, { folder }: BuiltPage, pref
     globIgnore: ['**/*.br', '**/*.gz'],
     index: false,
     preCompressed: true,
+    // The files are small. RFC 9110 14.2 lets a server ignore Range.
+    acceptRanges: false,
     // The file name contains a hash of the content.
     immutable: true,
     maxAge: '365d',

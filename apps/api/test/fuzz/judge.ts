@@ -4,7 +4,7 @@ import type { TestAnswer } from '../send.ts'
 
 /** A rail may lack an operation or be unreachable. These are answers, not faults of the service. */
 const railFaults: Readonly<Record<number, string>> = { 501: 'not_supported', 502: 'provider_unavailable' }
-const statuses = new Set([200, 201, 400, 401, 403, 404, 405, 409, 413])
+const statuses = new Set([200, 201, 304, 400, 401, 403, 404, 405, 409, 412, 413])
 
 /** Rules for every answer (spec 7). */
 export function faultsOf(answer: TestAnswer, method: string, secrets: readonly string[]): string[] {
@@ -22,7 +22,8 @@ export function faultsOf(answer: TestAnswer, method: string, secrets: readonly s
 }
 
 function errorFaults({ status, headers, text, body }: TestAnswer, method: string): string[] {
-  if (status === 405 || status === 413) return text === '' ? [] : ['has a body below the renderer']
+  if (status === 405 || status === 412 || status === 413)
+    return text === '' ? [] : ['has a body below the renderer']
   if (method === 'HEAD' && !isUnread(body)) return text === '' ? [] : ['answers HEAD with a body']
   if (body === null || typeof body.error === 'undefined') return ['has no envelope']
   if (typeof body.error === 'string') return tokenFaults(body)

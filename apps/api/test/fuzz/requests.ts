@@ -122,6 +122,7 @@ function headersOf(random: Random, target: Target, caller: Caller, isForm: boole
   const isBrowser = target.path.startsWith('/v1/browser')
   const { token } = caller
   return [
+    ...(target.path.startsWith('/c/') ? [random.pick(conditions)] : []),
     ...(isBrowser
       ? [
           odd(0.05, `Publishable-Key: pk_test_${caller.merchant}`, ['Publishable-Key: x', 'A: b']),
@@ -153,6 +154,20 @@ const keys = [
   `Idempotency-Key: ${'k'.repeat(256)}`,
   'Idempotency-Key: caf\u00e9',
   'Idempotency-Key: one\r\nIdempotency-Key: two',
+]
+/** What a server of files may act on (RFC 9110 13 and 14). */
+const conditions = [
+  'A: b',
+  'Range: bytes=0-1',
+  'Range: bytes=-0',
+  'Range: bytes=999999-',
+  'Range: bytes=1-0,0-1,x',
+  'If-Match: *',
+  'If-Match: "x"',
+  'If-None-Match: *',
+  'If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT',
+  'If-Unmodified-Since: Sat, 01 Jan 2000 00:00:00 GMT',
+  'If-Range: "x"\r\nRange: bytes=999999-',
 ]
 const strangeHeaders = [
   'Request-Id: mine\r\nX-Request-Id: other',

@@ -66,6 +66,8 @@ const tokenFields = [
   'scope',
 ]
 
+export const FILE = '/c/assets/main-1a2b3c.js'
+
 /** Every route of the service, and some unknown paths. */
 export const targets: readonly Target[] = [
   ...[...operations, ...browserOperations].map(declared),
@@ -79,6 +81,8 @@ export const targets: readonly Target[] = [
     'status',
   ]),
   undeclared('callback of any rail', ['POST', 'PUT'], '/provider/{code}/callback', ['externalId']),
+  undeclared('page', ['GET'], '/c/{id}'),
+  undeclared('file of a page', ['GET'], FILE),
   undeclared('no route', ['GET', 'POST'], '/v1/{word}'),
   undeclared('no surface', ['GET', 'POST'], '/{word}'),
 ]
