@@ -102,11 +102,14 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
   return {
     meters,
     overdue: () => watchdog.overdue(),
-    /** Tracks the work that a pass left running: `ended` waits for it, and its failure is logged. */
+    /** Tracks the work that a pass left running: `ended` waits for it, and its failure is logged and counted. */
     follow: (pass: string, ended: Promise<unknown>): void => {
       const followed = watchdog
         .watch(pass, WORK_OVERDUE_MS, ended)
-        .catch((error: unknown) => log.error({ pass, err: error }, 'could not record the results of a pass'))
+        .catch((error: unknown) => {
+          meters.countFailure(pass)
+          log.error({ pass, err: error }, 'could not record the results of a pass')
+        })
         .finally(() => underWay.delete(followed))
       underWay.add(followed)
     },

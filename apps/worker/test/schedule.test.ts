@@ -183,6 +183,20 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   expect(receiver.posts.map((post) => post.body)).toEqual([first.body, second.body])
 })
 
+test('results that cannot be recorded count as a failure of their pass', async () => {
+  const deps = workerDeps(database.db(), {
+    rails: new Map([[PUSH_RAIL, testRail(PUSH_RAIL, async () => paid)]]),
+  })
+  await insertLiveCharge()
+  const fault = (point: string) => {
+    if (point === 'settle.rail_answered') throw new TypeError('of the test')
+  }
+  start({ ...deps, fault })
+  await expect
+    .poll(() => deps.metrics.render())
+    .toContain('worker_pass_failures_total{pass="settle-charges"} 1')
+})
+
 test('an alert about an object becomes a row, also if the worker stops at once', async () => {
   const deps = workerDeps(database.db(), {
     rails: new Map([[PUSH_RAIL, testRail(PUSH_RAIL, async () => ({ ...paid, amountMinor: 499 }))]]),

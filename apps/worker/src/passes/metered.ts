@@ -9,6 +9,7 @@ import type { Metrics } from '@merchant-payments/telemetry'
 
 export interface PassMeters {
   measure<T>(pass: string, run: () => Promise<T>): Promise<T>
+  countFailure(pass: string): void
   countCharges(moved: number): void
   readonly observeSettled: (charge: SettledCharge) => void
   countEvents(done: number): void
@@ -25,7 +26,11 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
   const observe = metrics.durations('worker_pass_duration_seconds', 'Passes of the worker, by name.', [
     'pass',
   ])
-  const countFailure = metrics.counter('worker_pass_failures_total', 'Passes that threw.', ['pass'])
+  const countFailure = metrics.counter(
+    'worker_pass_failures_total',
+    'Passes that threw, and work of theirs.',
+    ['pass'],
+  )
   const charges = metrics.counter('charges_settled_total', 'Charges that a status query moved.')
   const events = metrics.counter('events_fanned_out_total', 'Events that became deliveries.')
   const deliveries = metrics.counter(
@@ -58,6 +63,7 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
         observe((clock() - startedAtMs) / 1_000, { pass })
       }
     },
+    countFailure: (pass) => countFailure({ pass }),
     countCharges: (moved) => charges({}, moved),
     observeSettled: ({ rail, status, openedAtMs, settledAtMs }) =>
       observeSettlement((settledAtMs - openedAtMs) / 1_000, { rail, status }),
