@@ -372,6 +372,28 @@ test('an adapter that throws delays its own charge only, and is an alert', async
   ])
 })
 
+test('an answer that cannot be judged delays its own charge only, which rests in the end', async () => {
+  const odd = makeCharge('live')
+  const sound = makeCharge('live')
+  await save(makeIntent('processing'), odd)
+  await save(makeIntent('processing'), sound)
+  world.nowMs = T0 + MINUTE_MS
+  world.push.whenAsked = ({ reference }) =>
+    reference === odd.reference ? ({ kind: 'failed' } as QueryOutcome) : paid
+
+  expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
+  expect((await charge(sound.id)).status).toBe('succeeded')
+  expect(await charge(odd.id)).toMatchObject({ status: 'live', failures: 1 })
+
+  while ((await charge(odd.id)).failures < 10) {
+    world.nowMs += DAY_MS
+    await settleCharges(world)
+  }
+  expect(world.alerts).toEqual([
+    { name: 'charge_rests', facts: { charge: odd.id, rail: odd.rail, error: 'TypeError' } },
+  ])
+})
+
 test('an answer that cannot be stored delays its own charge only, and is an alert', async () => {
   const odd = makeCharge('live')
   const sound = makeCharge('live')

@@ -14,7 +14,7 @@ import { type Transition, writeTransitions } from '../payment-intents/transition
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { asTheyCome } from '../queue/as-they-come.ts'
 import { isOfWaiting } from '../base/refused-statements.ts'
-import { runBatch, runBatchOfOwners } from '../queue/run-batch.ts'
+import { runBatch, runBatchOfOwners, unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import type { Charge } from '../charges/charge.ts'
 import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
@@ -141,7 +141,12 @@ async function record(
     const nowMs = deps.clock()
     const read = left.map(({ resolution }) => resolution)
     const fresh = round === 0 ? read : await reload(deps, read)
-    const { judged, later } = await judgeAll(deps, fresh, nowMs)
+    const { judged, failed, later } = await judgeAll(deps, fresh, nowMs)
+    for (const { resolution, raised, error } of failed) {
+      await unlessRefused(() =>
+        recordFailure(deps, deps.db.writer, resolution.charge, raised, error, leaseUntilMs),
+      )
+    }
     const transitions = judged.flatMap((one) =>
       one.verdict !== null && 'transition' in one.verdict
         ? [{ judged: one, transition: one.verdict.transition }]
@@ -228,13 +233,18 @@ interface Judged extends Unwritten {
   readonly raised: readonly Raised[]
 }
 
+/** The judgement threw, which is a bug. It delays no other charge. */
+interface Unjudgeable extends Unwritten {
+  readonly error: unknown
+}
+
 const unjudged = (resolution: Asked): Judged => ({ resolution, verdict: null, raised: resolution.raised })
 
 async function judgeAll(
   deps: SettleDeps,
   read: readonly Asked[],
   nowMs: number,
-): Promise<{ judged: Judged[]; later: Asked[] }> {
+): Promise<{ judged: Judged[]; failed: Unjudgeable[]; later: Asked[] }> {
   const { reader } = deps.db
   const intents = await loadIntents(
     reader,
@@ -246,15 +256,27 @@ async function judgeAll(
     resolutions,
     ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
   )
-  const judged = now.map((resolution) => {
+  const judged: Judged[] = []
+  const failed: Unjudgeable[] = []
+  for (const resolution of now) {
     const { intentId, merchantId } = resolution.charge
     const { raise, raised } = collectRaised(deps.alert, merchantId)
     const { rails } = deps
-    const verdict = judge({ rails, raise }, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
-    const all = [...resolution.raised, ...raised]
-    return { resolution, verdict: withAlerts(verdict, all), raised: all }
-  })
-  return { judged, later }
+    try {
+      const verdict = judge(
+        { rails, raise },
+        resolution,
+        intents.get(intentId),
+        invoices.get(intentId),
+        nowMs,
+      )
+      const all = [...resolution.raised, ...raised]
+      judged.push({ resolution, verdict: withAlerts(verdict, all), raised: all })
+    } catch (error) {
+      failed.push({ resolution, raised: [...resolution.raised, ...raised], error })
+    }
+  }
+  return { judged, failed, later }
 }
 
 /**
@@ -364,7 +386,7 @@ async function recordFailure(
   error: unknown,
   leaseUntilMs: number,
 ): Promise<void> {
-  const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
+  const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) ?? nameOf(error) }
   const fault = collectRaised(deps.alert, charge.merchantId)
   if (refusedForItsContents.test(sqlState(error) ?? '')) fault.raise('rail_adapter_fault', facts)
   const said = [...raised.filter(saysAnswer), ...fault.raised]
