@@ -26,7 +26,7 @@ const APPROVES = '237670000001'
 /** For two payments and their webhooks on a busy machine. */
 const SETTLED_MS_MAX = 30_000
 
-/** What an api and a worker show of a look-up, a payment of a merchant and one of a payer. */
+/** What an api and a worker show of a look-up, a payment of a merchant, and one of a payer with its refund. */
 export async function runStack(): Promise<Exported> {
   const database = await cloneDatabase()
   try {
@@ -54,7 +54,11 @@ export async function runStack(): Promise<Exported> {
 async function takePayments(stack: Stack): Promise<void> {
   const { baseUrl, clientId, publishableKey, mockRails } = stack
   const privateKey = await readFile(stack.privateKeyFile, 'utf8')
-  const { accountHolders, paymentIntents } = createMerchantPayments({ baseUrl, clientId, privateKey })
+  const { accountHolders, paymentIntents, refunds } = createMerchantPayments({
+    baseUrl,
+    clientId,
+    privateKey,
+  })
   const rail = mockRails.pushRail
   await accountHolders.retrieve({ payment_method_type: rail, msisdn: APPROVES })
   const create = () => paymentIntents.create({ amount: 500, currency: 'XAF', payment_method_types: [rail] })
@@ -72,6 +76,7 @@ async function takePayments(stack: Stack): Promise<void> {
   expect(confirmed.status).toBe(200)
   const arePosted = () => stack.webhook?.receiver.received().length === 2
   await vi.waitUntil(arePosted, { timeout: SETTLED_MS_MAX })
+  await refunds.create({ payment_intent: id, destination: { [rail]: { msisdn: APPROVES } } })
 }
 
 async function scrape({ configFile }: Stack): Promise<Scraped> {

@@ -17,7 +17,8 @@ export const rails: Dashboard = {
       panels: [
         {
           title: 'Calls by outcome',
-          description: 'unknown, unavailable and not_sent: the rail gave no usable answer.',
+          description:
+            'unknown, unavailable and not_sent: the rail gave no usable answer. misconfigured: it refuses what is ours.',
           type: 'timeseries',
           unit: 'reqps',
           queries: [
@@ -29,7 +30,8 @@ export const rails: Dashboard = {
         },
         {
           title: 'Share without a usable answer',
-          description: 'Without look-ups. Above a half for five minutes pages.',
+          description:
+            'Without look-ups; a refusal for our configuration counts. Above a half for five minutes pages.',
           type: 'timeseries',
           unit: 'percentunit',
           limit: 0.5,

@@ -1,5 +1,6 @@
 import type {
   ChargeAtRail,
+  Decline,
   MerchantId,
   Msisdn,
   QueryOutcome,
@@ -77,6 +78,61 @@ test('refunds and name checks are counted too', async () => {
     'rail_requests_total{rail="rail",operation="query_refund",outcome="not_found"} 1',
     'rail_requests_total{rail="rail",operation="refund",outcome="accepted"} 1',
   ])
+})
+
+describe('a refusal that is ours to correct is counted as misconfigured', () => {
+  const ours: Decline = {
+    code: 'rail_misconfigured',
+    actor: 'merchant_config',
+    railCode: null,
+    railMessage: null,
+  }
+  const payers: Decline = { ...ours, code: 'insufficient_funds', actor: 'payer' }
+
+  async function counted(decline: Decline, asked = charge): Promise<string[]> {
+    const metrics = createMetrics()
+    const rail = railOf({
+      submitCharge: async () => ({ kind: 'declined', decline }),
+      queryCharge: async () => ({ kind: 'failed', decline }),
+      refunds: {
+        dedupes: true,
+        submitRefund: async () => ({ kind: 'refusal_unconfirmed', decline }),
+        queryRefund: async () => ({ kind: 'failed', decline }),
+      },
+    })
+    const watch = { metrics, tracer: noTracer, clock: () => 0, log: silent }
+    const watched = watchRails(new Map([[code, rail]]), watch).get(code)
+    await watched?.submitCharge({} as SubmitCharge)
+    await watched?.queryCharge(asked)
+    await watched?.refunds?.submitRefund({} as SubmitRefund)
+    await watched?.refunds?.queryRefund('r')
+    const series = (await metrics.render()).matchAll(
+      /^rail_requests_total\{rail="rail",operation="(\w+)",outcome="(\w+)"\} 1$/gm,
+    )
+    return Array.from(series, ([, operation, outcome]) => `${operation} ${outcome}`)
+  }
+
+  test('of a submit, a query and a payout', async () => {
+    expect(await counted(ours)).toEqual([
+      'submit misconfigured',
+      'query misconfigured',
+      'refund misconfigured',
+      'query_refund misconfigured',
+    ])
+  })
+
+  test('but not each time that a charge which has ended is queried', async () => {
+    expect(await counted(ours, { ...charge, settledAtMs: 1 })).toContain('query failed')
+  })
+
+  test('but not a refusal of the payer', async () => {
+    expect(await counted(payers)).toEqual([
+      'submit declined',
+      'query failed',
+      'refund refusal_unconfirmed',
+      'query_refund failed',
+    ])
+  })
 })
 
 test('the reference of an instruction is in the log before the rail gets it', async () => {

@@ -1,5 +1,7 @@
 import type {
+  ChargeAtRail,
   Clock,
+  Decline,
   RailAdapter,
   RailCode,
   RailEvidence,
@@ -13,8 +15,14 @@ type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
 interface Outcome {
   readonly kind: string
   readonly evidence?: RailEvidence
+  readonly decline?: Decline
 }
-type Timed = <T extends Outcome>(rail: RailCode, operation: Operation, call: () => Promise<T>) => Promise<T>
+type Timed = <T extends Outcome>(
+  rail: RailCode,
+  operation: Operation,
+  call: () => Promise<T>,
+  labelOf?: (answer: Outcome) => string,
+) => Promise<T>
 
 interface Watch {
   readonly metrics: Metrics
@@ -28,6 +36,14 @@ type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCha
 
 /** In ms. In an outage every call fails in the same way, so one line a minute is enough. */
 const LOG_CAUSE_EVERY_MS = 60_000
+/** A refusal that the deployment must correct is no refusal of a payer: alerts count it as a failure. */
+const outcomeOf = ({ kind, decline }: Outcome): string =>
+  decline?.actor === 'merchant_config' ? 'misconfigured' : kind
+
+/** The rail repeats the refusal of a charge for as long as the charge is watched, also once its cause is corrected. */
+const queriedOutcomeOf = ({ settledAtMs = null }: ChargeAtRail) =>
+  settledAtMs === null ? outcomeOf : ({ kind }: Outcome): string => kind
+
 /** Limit of remembered causes, because rails choose their codes freely. */
 const LOGGED_CAUSES_MAX = 100
 
@@ -66,13 +82,13 @@ export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch)
     'operation',
   ])
   const logEvidence = evidenceLog({ log, clock })
-  const timed: Timed = async (rail, operation, call) => {
+  const timed: Timed = async (rail, operation, call, labelOf = outcomeOf) => {
     const span = tracer.start(`rail ${operation}`, 'client')
     const startedAtMs = clock()
     let outcome = 'threw'
     try {
       const answer = await call()
-      outcome = answer.kind
+      outcome = labelOf(answer)
       logEvidence(rail, answer)
       return answer
     } finally {
@@ -94,7 +110,7 @@ function watched(rail: RailAdapter, timed: Timed, announce: Announce): RailAdapt
       announce(code, 'submit', charge)
       return timed(code, 'submit', () => rail.submitCharge(charge))
     },
-    queryCharge: (charge) => timed(code, 'query', () => rail.queryCharge(charge)),
+    queryCharge: (charge) => timed(code, 'query', () => rail.queryCharge(charge), queriedOutcomeOf(charge)),
     refunds: refunds && {
       ...refunds,
       submitRefund: (refund) => {

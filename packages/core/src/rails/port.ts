@@ -82,6 +82,8 @@ type NotAccepted =
   | { readonly kind: 'unknown'; readonly evidence: RailEvidence }
 
 export interface ChargeAtRail {
+  /** Null or absent while its outcome is open. */
+  readonly settledAtMs?: number | null
   readonly reference: string
   readonly railToken: string | null
   readonly amountMinor: number
