@@ -3,6 +3,8 @@ import {
   delayAfterMs,
   ENDPOINT_MISSING_MAX_MS,
   JOB_THROWS_MAX,
+  readDepths,
+  UNKNOWN_ENDPOINT_WAIT_MS,
   uuidOf,
 } from '@merchant-payments/core'
 import { connect } from '@merchant-payments/testing/client'
@@ -12,6 +14,7 @@ import type { Egress } from '../src/egress/egress.ts'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
+import { buildEndpoints } from '../src/webhooks/endpoints.ts'
 import {
   clientWith,
   MERCHANT,
@@ -52,6 +55,22 @@ async function setUp({ url, ...options }: { url: string; egress?: Egress; secret
   deps.faults.length = 0
   return { deps, event, advance, clock }
 }
+
+/** Deliveries to the endpoint `removed`. */
+const insertPending = (count: number, dueAtMs: number) =>
+  query(
+    `with e as (
+        insert into events (merchant_id, id, type, body, position)
+        select $1, uuidv7(), 'customer.created', '{}', n from generate_series(1, $2::integer) n returning id
+      ),
+      d as (
+        insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+        select $1, id, 'removed', uuidv7(), 'pending', now() from e returning id, event_id
+      )
+      insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+      select id, $1, event_id, 'removed', $3 from d`,
+    [MERCHANT, count, new Date(dueAtMs)],
+  )
 
 const deliveryId = async () =>
   `wd_${String((await query('select id from deliveries'))[0]?.['id']).replaceAll('-', '')}`
@@ -288,6 +307,40 @@ test('a delivery to an endpoint that is being rolled out waits for a worker that
   expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 1 }])
   advance(ENDPOINT_MISSING_MAX_MS)
   expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
+})
+
+test('all deliveries of an endpoint that left the configuration end together, and are not late until then', async () => {
+  const { clock, advance } = movableClock()
+  const deps = workerDeps(database.db(), { clock, endpoints: [clientWith()] })
+  const lanes = createLanes(DELIVERY_LANES)
+  const count = 10 * CLAIM_MAX
+  await insertPending(count, START_MS - 60_000)
+  const statuses = () => query('select status, count(*)::integer as n from deliveries group by status')
+  const overdueMs = async () =>
+    (await readDepths(database.db().writer, clock())).find(({ queue }) => queue === 'deliveries')?.overdueMs
+
+  for (let ms = 0; ms < ENDPOINT_MISSING_MAX_MS; ms += UNKNOWN_ENDPOINT_WAIT_MS) {
+    await deliverWebhooks(deps, lanes)
+    expect(await overdueMs()).toBe(0)
+    advance(UNKNOWN_ENDPOINT_WAIT_MS)
+  }
+  expect(await statuses()).toEqual([{ status: 'pending', n: count }])
+  for (let n = 0; n < count / CLAIM_MAX; n += 1) await deliverWebhooks(deps, lanes)
+  expect(await statuses()).toEqual([{ status: 'exhausted', n: count }])
+}, 30_000)
+
+test('a worker that leaves the deliveries of an endpoint to others delays none of them', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { clock } = movableClock()
+  const options = { clock, endpoints: [clientWith({ id: 'removed', url: receiver.url })] }
+  await insertPending(2 * CLAIM_MAX, START_MS)
+
+  await deliverWebhooks({ ...workerDeps(database.db(), options), endpoints: buildEndpoints([clientWith()]) })
+  const lanes = createLanes(DELIVERY_LANES)
+  const deps = workerDeps(database.db(), options)
+  expect(await deliverWebhooks(deps, lanes)).toMatchObject({ claimed: CLAIM_MAX })
+  expect(await deliverWebhooks(deps, lanes)).toMatchObject({ claimed: CLAIM_MAX })
+  expect(receiver.posts).toHaveLength(2 * CLAIM_MAX)
 })
 
 describe('a fault of the service', () => {

@@ -29,7 +29,7 @@ test('the deliveries of an endpoint that left the configuration are late only un
   time.advance(30 * MINUTE_MS)
   expect(await overdueSec(time.clock())).toEqual({})
   await h.query('update delivery_jobs set missing_since = null')
-  expect(await overdueSec(time.clock())).toEqual({ deliveries: 1_920 })
+  expect(await overdueSec(time.clock())).toEqual({ deliveries: 1_800 })
 })
 
 test('the work of a merchant that moves is not late, and is once it has stayed', async () => {

@@ -108,6 +108,7 @@ export {
   type LostDelivery,
   type RescueCursor,
   rescueDeliveries,
+  UNKNOWN_ENDPOINT_WAIT_MS,
 } from './deliveries/store.ts'
 export { askRailAbout } from './findings/ask.ts'
 export { closeFinding } from './findings/close.ts'

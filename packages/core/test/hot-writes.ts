@@ -9,7 +9,7 @@ import { type Customer, noFacts } from '../src/customers/customer.ts'
 import { renderCustomer } from '../src/customers/render.ts'
 import { newCustomers } from '../src/customers/insertions.ts'
 import { findCustomer, writeChange } from '../src/customers/store.ts'
-import { claimDeliveries, findLostDeliveries } from '../src/deliveries/store.ts'
+import { claimDeliveries, findLostDeliveries, leaveToOthers } from '../src/deliveries/store.ts'
 import { answerBodies, clearBodies, eventBodies } from '../src/customers/erasure/bodies-store.ts'
 import { claimErasures } from '../src/customers/erasure/jobs-store.ts'
 import { STEP_BYTES_MAX, STEP_ROWS_MAX } from '../src/customers/erasure/step.ts'
@@ -131,6 +131,14 @@ const claims: HotStatements = {
     3_000,
     ({ writer }, big) =>
       hundred(claimDeliveries(writer, orderOf(big, 100), ['m1/hook', 'm2/hook'], { behind: null })),
+  ],
+  'a claim of 100 deliveries whose endpoints are left to other workers': [
+    4_000,
+    async ({ writer }, big) => {
+      const { nowMs, leaseUntilMs, ...order } = orderOf(big, 100)
+      const jobs = await claimDeliveries(writer, { ...order, nowMs, leaseUntilMs }, [], { behind: null })
+      expect(await leaveToOthers(writer, jobs, leaseUntilMs, nowMs)).toEqual(new Set())
+    },
   ],
   'a claim of deliveries when none is due': [
     60,

@@ -12,6 +12,7 @@ import {
   raisedOf,
   recordJobThrow,
   runBatch,
+  UNKNOWN_ENDPOINT_WAIT_MS,
   unlessRefused,
 } from '@merchant-payments/core'
 import type { Writer } from '@merchant-payments/db'
@@ -81,9 +82,6 @@ export async function startDeliveries(
   const ended = deliverAll(deps, lanes, jobs, leaseUntilMs, onAttempt)
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
 }
-
-/** Time that this worker leaves the deliveries of an endpoint unknown to it to other workers. */
-const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
 
 /**
  * During the rollout of a new endpoint, a worker with the old configuration leaves its deliveries to a

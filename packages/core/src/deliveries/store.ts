@@ -352,8 +352,16 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 /** How long a delivery waits for a worker that knows its endpoint, while a configuration is rolled out. */
 export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
 
+/** Time that a worker leaves the deliveries of an endpoint unknown to it to other workers. */
+export const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
+
+/** Due jobs of unknown endpoints that one statement marks. The next one goes on with those that were due longest. */
+const MARKED_MAX = 5_000
+
 /**
- * Releases jobs for workers that know their endpoints, and records since when none has.
+ * Releases jobs for workers that know their endpoints, and records for all due jobs of these endpoints since when none
+ * has. The jobs stay due, so that such a worker takes them at once. They move behind the endpoint's other due jobs, so
+ * that each is reached, and those whose time is over come first.
  *
  * @returns the deliveries whose endpoint has been unknown for so long that it must have left the configuration
  */
@@ -365,11 +373,27 @@ export async function leaveToOthers(
 ): Promise<ReadonlySet<DeliveryId>> {
   const now = sql`${instant(nowMs)}::timestamptz`
   const since = sql`${instant(nowMs - ENDPOINT_MISSING_MAX_MS)}::timestamptz`
+  const marks = sql`due_at = ${now}, missing_since = coalesce(missing_since, ${now})`
   const result = await sql<{ delivery_id: string; gone: boolean }>`
-    update delivery_jobs set missing_since = coalesce(missing_since, ${now}),
-      lease_until = case when missing_since <= ${since} then lease_until end
-    where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
-      and lease_until = ${instant(leaseUntilMs)}::timestamptz
-    returning delivery_id, missing_since <= ${since} as gone`.execute(writer)
+    with met as (
+      update delivery_jobs set ${marks}, lease_until = case when missing_since <= ${since} then lease_until end
+      where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
+        and lease_until = ${instant(leaseUntilMs)}::timestamptz
+      returning delivery_id, merchant_id, endpoint_id, missing_since <= ${since} as gone
+    ),
+    others as (
+      update delivery_jobs set ${marks}
+      where delivery_id = any (array(
+        select j.delivery_id from (select distinct merchant_id, endpoint_id from met where not gone) unknown
+        cross join lateral (
+          select delivery_id from delivery_jobs
+          where merchant_id = unknown.merchant_id and endpoint_id = unknown.endpoint_id and dead_at is null
+            and due_at <= ${instant(nowMs - UNKNOWN_ENDPOINT_WAIT_MS)}::timestamptz
+            and (lease_until is null or lease_until <= ${now}) and (missing_since is null or missing_since > ${since})
+          order by merchant_id, endpoint_id, due_at limit ${sql.lit(MARKED_MAX)}
+          for update skip locked) j
+        limit ${sql.lit(MARKED_MAX)}))
+    )
+    select delivery_id, gone from met`.execute(writer)
   return new Set(result.rows.filter(({ gone }) => gone).map((row) => idOf('wd', row.delivery_id)))
 }
