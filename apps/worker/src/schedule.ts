@@ -14,6 +14,7 @@ import { createLanes } from './lanes.ts'
 import { createLookPace } from './look-pace.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { lanesOfRails } from './passes/by-rail.ts'
 import { collectNumbers } from './passes/collect-payer-numbers.ts'
 import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireApprovals } from './passes/expire-approvals.ts'
@@ -155,7 +156,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.done > 0) deliver.ring()
     return report
   })
-  const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
+  const chargeLanes = createLanes(lanesOfRails(SETTLE_LANES, deps.rails), () => settle.ring())
   const countMoved = (moved: number) => {
     pace.expectDecisions()
     meters.countCharges(moved)
@@ -167,7 +168,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     follow('settle-charges', started.ended)
     return started
   })
-  const refundLanes = createLanes(INSTRUCT_LANES, () => instruct.ring())
+  const refundLanes = createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails), () => instruct.ring())
   const instruct = loop('instruct-refunds', everyMs, async () => {
     const started = await startInstructing(deps, refundLanes, () => fanOut.ring())
     follow('instruct-refunds', started.ended)
@@ -183,7 +184,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.done > 0) deliver.ring()
     return report
   })
-  const returnLanes = createLanes(INSTRUCT_LANES, () => returns.ring())
+  const returnLanes = createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails), () => returns.ring())
   const returns = loop('instruct-returns', everyMs, async () => {
     const started = await startReturning(deps, returnLanes)
     follow('instruct-returns', started.ended)

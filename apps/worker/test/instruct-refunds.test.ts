@@ -1,6 +1,7 @@
 import type { RailAdapter, RailCode, RailRefunds } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
+import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { INSTRUCT_LANES, startInstructing } from '../src/passes/instruct-refunds.ts'
 import { MERCHANT, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
@@ -66,7 +67,7 @@ test('a rail that hangs delays no refunds of other rails in the same claim', asy
   await insertRefunds(SLOW, 10)
   await insertRefunds(QUICK, 10)
 
-  const { full, ended } = await startInstructing(deps, createLanes(INSTRUCT_LANES))
+  const { full, ended } = await startInstructing(deps, createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails)))
   await untilTaken(QUICK, 10)
 
   expect({ full, slow: await takenBy(SLOW) }).toEqual({ full: false, slow: 0 })
@@ -77,7 +78,7 @@ test('a rail that hangs delays no refunds of other rails in the same claim', asy
 
 test('a rail that hangs holds a bounded number of refunds, and those of other rails are still claimed', async () => {
   const { deps, release, asked } = twoRails()
-  const lanes = createLanes(INSTRUCT_LANES)
+  const lanes = createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails))
   await insertRefunds(SLOW, fullAt + claimMax)
   await insertRefunds(QUICK, claimMax)
   const pass = () => startInstructing(deps, lanes)

@@ -2,6 +2,7 @@ import type { QueryOutcome, RailCode } from '@merchant-payments/core'
 import { createMetrics } from '@merchant-payments/telemetry'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
+import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import { createPassMeters } from '../src/passes/metered.ts'
@@ -64,7 +65,7 @@ test('a charge is timed from its opening until its rail first settles it', async
   let moved = 0
   const started = await startSettling(
     deps,
-    createLanes(SETTLE_LANES),
+    createLanes(lanesOfRails(SETTLE_LANES, deps.rails)),
     (charges) => void (moved += charges),
     observeSettled,
   )

@@ -1,6 +1,7 @@
 import type { QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
+import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
 import { MERCHANT, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
@@ -60,7 +61,7 @@ test('a rail that hangs delays no charges of other rails in the same claim', asy
   await insertCharges(SLOW, 10)
   await insertCharges(QUICK, 10)
 
-  const { full, ended } = await startSettling(deps, createLanes(SETTLE_LANES))
+  const { full, ended } = await startSettling(deps, createLanes(lanesOfRails(SETTLE_LANES, deps.rails)))
   await untilPaid(QUICK, 10)
 
   expect({ full, slow: await paidBy(SLOW) }).toEqual({ full: false, slow: 0 })
@@ -71,7 +72,7 @@ test('a rail that hangs delays no charges of other rails in the same claim', asy
 
 test('a rail that hangs is queried for a bounded number of charges, and those of other rails are still claimed', async () => {
   const { deps, release, asked } = twoRails()
-  const lanes = createLanes(SETTLE_LANES)
+  const lanes = createLanes(lanesOfRails(SETTLE_LANES, deps.rails))
   await insertCharges(SLOW, fullAt + claimMax)
   await insertCharges(QUICK, claimMax)
   const pass = () => startSettling(deps, lanes)
@@ -93,6 +94,35 @@ test('a rail that hangs is queried for a bounded number of charges, and those of
   expect(await paidBy(SLOW)).toBe(fullAt + claimMax)
 })
 
+test('however many rails hang, the charges of another are queried', async () => {
+  const hanging = Array.from({ length: 5 }, (_, n) => `slow_rail_${n}` as RailCode)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const railOf = (code: RailCode) =>
+    testRail(code, async () => {
+      if (code !== QUICK) await released
+      return paid
+    })
+  const rails = new Map([...hanging, QUICK].map((code) => [code, railOf(code)]))
+  const deps = workerDeps(database.db(), { rails })
+  const lanes = createLanes(lanesOfRails(SETTLE_LANES, deps.rails))
+  for (const rail of hanging) await insertCharges(rail, fullAt + claimMax)
+  const held: Promise<unknown>[] = []
+  const passes = async () => {
+    for (let full = true; full; ) {
+      const started = await startSettling(deps, lanes)
+      held.push(started.ended)
+      full = started.full
+    }
+  }
+
+  await passes()
+  await insertCharges(QUICK, 10)
+  await passes()
+  await expect.poll(() => paidBy(QUICK)).toBe(10)
+  release()
+  await Promise.all(held)
+})
+
 test('a status query that hangs delays no other charge of its rail, and keeps no other place', async () => {
   const hung = Promise.withResolvers<void>()
   let asked = 0
@@ -101,9 +131,9 @@ test('a status query that hangs delays no other charge of its rail, and keeps no
     if (asked === 1) await hung.promise
     return paid
   })
-  const lanes = createLanes({ ...SETTLE_LANES, fullAt: claimMax })
   await insertCharges(QUICK, claimMax)
   const deps = workerDeps(database.db(), { rails: new Map([[QUICK, rail]]) })
+  const lanes = createLanes(lanesOfRails({ claimMax, fullAt: claimMax }, deps.rails))
 
   const { ended } = await startSettling(deps, lanes)
   expect(lanes.full()).toEqual([QUICK])
@@ -126,7 +156,7 @@ test('a part that cannot be written is reported, and affects no other part', asy
 
   const { ended } = await startSettling(
     { ...deps, rails, fault: (point) => point === 'settle.rail_answered' && fault() },
-    createLanes(SETTLE_LANES),
+    createLanes(lanesOfRails(SETTLE_LANES, deps.rails)),
   )
 
   await expect(ended).rejects.toThrow('of one part')

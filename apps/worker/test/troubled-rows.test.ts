@@ -5,6 +5,7 @@ import { connect } from '@merchant-payments/testing/client'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
+import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { collectNumbers } from '../src/passes/collect-payer-numbers.ts'
 import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
@@ -237,21 +238,21 @@ const wakeUp = (table: string, ...cleared: string[]) =>
 const passes: Record<string, Pass> = {
   'settle-charges': {
     make: liveCharges,
-    ...leasing(SETTLE_LANES, startSettling),
+    ...leasing(lanesOfRails(SETTLE_LANES, rails), startSettling),
     done: `select id from charges where status = 'succeeded'`,
     writes: ['update', 'charges', 'id'],
     wake: wakeUp('charge_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-refunds': {
     make: sentRefunds,
-    ...leasing(INSTRUCT_LANES, startInstructing),
+    ...leasing(lanesOfRails(INSTRUCT_LANES, rails), startInstructing),
     done: `select id from refunds where instruction = 'accepted'`,
     writes: ['update', 'refunds', 'id'],
     wake: wakeUp('refund_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-returns': {
     make: sentReturns,
-    ...leasing(INSTRUCT_LANES, startReturning),
+    ...leasing(lanesOfRails(INSTRUCT_LANES, rails), startReturning),
     done: `select id from charge_returns where instruction = 'accepted'`,
     writes: ['update', 'charge_returns', 'id'],
     wake: wakeUp('return_jobs', 'lease_until', 'rested_at'),

@@ -1,11 +1,20 @@
-import type { Deps, RailPart } from '@merchant-payments/core'
+import type { Deps, RailPart, Rails } from '@merchant-payments/core'
 import type { Tracer } from '@merchant-payments/telemetry'
-import type { Lanes } from '../lanes.ts'
+import type { LaneLimits, Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
 
 export interface RailDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
   readonly tracer: Tracer
 }
+
+export type RailLimits = Pick<LaneLimits, 'claimMax' | 'fullAt'>
+
+/** Places for every rail's lane and for one of unknown rails, so that rails that hang take no place of another. */
+export const lanesOfRails = ({ claimMax, fullAt }: RailLimits, rails: Rails): LaneLimits => ({
+  claimMax,
+  fullAt,
+  inFlightMax: (rails.size + 1) * (fullAt + claimMax),
+})
 
 export interface StartedByRail extends PassReport {
   readonly claimed: number

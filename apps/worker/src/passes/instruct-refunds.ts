@@ -6,12 +6,12 @@ import {
   instructPart,
   instructReturnPart,
 } from '@merchant-payments/core'
-import type { LaneLimits, Lanes } from '../lanes.ts'
-import { type RailDeps, startByRail, type StartedByRail } from './by-rail.ts'
+import type { Lanes } from '../lanes.ts'
+import { type RailDeps, type RailLimits, startByRail, type StartedByRail } from './by-rail.ts'
 import { tracePart } from './traced.ts'
 
-/** A rail that hangs holds at most this many refunds; other rails' refunds are still claimed. */
-export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
+/** A rail that hangs holds at most this many refunds and a claim; other rails' refunds are still claimed. */
+export const INSTRUCT_LANES: RailLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150 }
 
 const requestOf = ({ requestId }: Due) => requestId
 

@@ -7,12 +7,12 @@ import {
   type SettleHooks,
   settlePart,
 } from '@merchant-payments/core'
-import type { LaneLimits, Lanes } from '../lanes.ts'
-import { type RailDeps, startByRail, type StartedByRail } from './by-rail.ts'
+import type { Lanes } from '../lanes.ts'
+import { type RailDeps, type RailLimits, startByRail, type StartedByRail } from './by-rail.ts'
 import { tracePart } from './traced.ts'
 
-/** A rail that hangs holds at most this many charges; other rails' charges are still claimed. */
-export const SETTLE_LANES: LaneLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, inFlightMax: 1_000 }
+/** A rail that hangs holds at most this many charges and a claim; other rails' charges are still claimed. */
+export const SETTLE_LANES: RailLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300 }
 
 /** Asks the rails for the status of due charges and writes the results (spec 1.5). */
 export const startSettling = (
