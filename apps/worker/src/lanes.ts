@@ -4,6 +4,8 @@ export interface LaneLimits {
   readonly claimMax: number
   /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
+  /** The same for one lane, if it differs between lanes. */
+  readonly fullAtOf?: (lane: string) => number
   readonly inFlightMax: number
   /** Absent if lanes have no owners. */
   readonly owners?: OwnerLimits
@@ -41,7 +43,7 @@ export interface Lanes {
 
 /** @param onRoom called when a lane or the total is no longer full */
 export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): Lanes {
-  const { claimMax, fullAt, inFlightMax } = limits
+  const { claimMax, fullAt, fullAtOf = () => fullAt, inFlightMax } = limits
   const inFlight = new Map<string, number>()
   const full = new Set<string>()
   const owners = limits.owners && countOwners(limits.owners)
@@ -66,7 +68,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       inFlight.set(lane, entered)
       total += jobs
       owners?.add(lane, jobs)
-      if (entered >= fullAt) full.add(lane)
+      if (entered >= fullAtOf(lane)) full.add(lane)
     },
     leave: (lane, jobs) => {
       const hadRoom = hasRoom()
@@ -75,7 +77,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       else inFlight.delete(lane)
       total -= jobs
       owners?.add(lane, -jobs)
-      const reopened = left < fullAt && full.delete(lane)
+      const reopened = left < fullAtOf(lane) && full.delete(lane)
       if (reopened || (!hadRoom && hasRoom()) || owners?.hasReopened(isCrowded()) === true) onRoom()
     },
   }

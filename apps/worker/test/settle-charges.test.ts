@@ -133,7 +133,7 @@ test('a status query that hangs delays no other charge of its rail, and keeps no
   })
   await insertCharges(QUICK, claimMax)
   const deps = workerDeps(database.db(), { rails: new Map([[QUICK, rail]]) })
-  const lanes = createLanes(lanesOfRails({ claimMax, fullAt: claimMax }, deps.rails))
+  const lanes = createLanes(lanesOfRails({ ...SETTLE_LANES, fullAt: claimMax }, deps.rails))
 
   const { ended } = await startSettling(deps, lanes)
   expect(lanes.full()).toEqual([QUICK])

@@ -200,6 +200,7 @@ export type {
   ChargeAtRail,
   Decline,
   Locale,
+  HeldBack,
   QueryOutcome,
   RailAdapter,
   RailCode,

@@ -12,6 +12,8 @@ import { storedMsisdn } from '../src/base/phone.ts'
 import type {
   ChargeAtRail,
   Decline,
+  HeldBack,
+  QueryAnswer,
   QueryOutcome,
   RailAdapter,
   RailCapabilities,
@@ -79,9 +81,13 @@ export const accepted: SubmitOutcome = {
 const evidence = { operation: 'submit', httpStatus: 503, railCode: null, errno: null, elapsedMs: 12 } as const
 export const notSent: SubmitOutcome = { kind: 'not_sent', evidence }
 export const unknown: SubmitOutcome = { kind: 'unknown', evidence }
-export const unavailable: QueryOutcome = {
+export const unavailable: QueryAnswer = {
   kind: 'unavailable',
   evidence: { ...evidence, operation: 'query' },
+}
+export const heldBack: HeldBack = {
+  kind: 'held_back',
+  evidence: { ...evidence, httpStatus: null, errno: 'QUEUE_FULL' },
 }
 export const paid = {
   kind: 'succeeded',

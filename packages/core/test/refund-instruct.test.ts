@@ -10,6 +10,7 @@ import { LEASE_MS } from '../src/queue/claim.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import {
   declined,
+  heldBack,
   makeRail,
   makeRefund,
   makeRefunds,
@@ -406,6 +407,58 @@ describe('a refund that its rail has accepted', () => {
     refunds.whenAsked = () => refusedBefore
     await lookAgain(1)
     expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+  })
+})
+
+describe('a call that found no place in our own queue', () => {
+  const STUCK_TRIES = 7
+
+  test.each(['sent', 'accepted', 'refused'] as const)(
+    'to query a refund that is %s: it stays on its rung, without an alert, and is due again soon',
+    async (instruction) => {
+      const hasFailed = instruction === 'refused'
+      const refund = makeRefund(hasFailed ? 'failed' : 'pending', {
+        instruction,
+        ...(instruction !== 'sent' && { destination: null }),
+        ...(hasFailed && { failureReason: 'declined' }),
+      })
+      const { id: intentId } = await savePaid(world)
+      await saveRefund(world, { ...refund, intentId }, { tries: STUCK_TRIES, notFoundCount: 1 })
+      world.nowMs += 72 * 60 * MINUTE_MS
+      refunds.whenAsked = () => heldBack
+      await instructRefunds(world)
+      expect(await readRefund(world, refund.id)).toEqual({ ...refund, intentId })
+      expect(await readJob(world, refund.id)).toMatchObject({
+        due_at: world.nowMs + 2_000,
+        lease_until: null,
+        tries: STUCK_TRIES,
+        not_found_count: 1,
+      })
+      expect(world.alerts).toEqual([])
+    },
+  )
+
+  test('to send a refund: the try counts as not begun, and the refund stays on its rung', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' }, { tries: STUCK_TRIES })
+    refunds.whenSent = () => heldBack
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(unsent)
+    expect(await readJob(world, refund.id)).toMatchObject({ lease_until: null, tries: STUCK_TRIES })
+    refunds.whenSent = () => accepted
+    await lookAgain(1)
+    expect(await stateOf(refund)).toEqual(taken)
+    expect({ calls: calls(), alerts: world.alerts }).toEqual({ calls: { asked: 0, sent: 2 }, alerts: [] })
+  })
+
+  test('to send a refund again: the rail may have the earlier try, so it is queried first', async () => {
+    const refund = await saveWaiting({}, { tries: STUCK_TRIES })
+    refunds.whenAsked = () => notFound
+    refunds.whenSent = () => heldBack
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(waits)
+    expect(await readJob(world, refund.id)).toMatchObject({ lease_until: null, tries: STUCK_TRIES })
+    await lookAgain(1)
+    expect({ calls: calls(), alerts: world.alerts }).toEqual({ calls: { asked: 2, sent: 2 }, alerts: [] })
   })
 })
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
-import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
+import { AFTER_WATCH_MS, QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
 import { settleCharges } from '../src/settlement/settle.ts'
 import type { ChargeId } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { declined, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
+import { declined, heldBack, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf } from './world.ts'
 
 const MINUTE_MS = 60_000
@@ -200,6 +200,17 @@ describe('a rail that cannot be reached', () => {
     expect(await typesOf(world, intent.id)).toEqual([])
     expect(world.push.asked.length).toBeLessThan(100)
     expect((after.nextQueryAtMs ?? 0) - (after.lastQueryAtMs ?? 0)).toBe(7 * DAY_MS)
+  })
+
+  test('that was not asked, because our own queue was full, changes nothing: the query is due again soon', async () => {
+    const { charge, intent } = await save(makeIntent('processing'), makeCharge('live'))
+    const nowMs = T0 + 10 * DAY_MS
+    expect(await askAt(charge.id, nowMs, heldBack)).toEqual({
+      ...charge,
+      intentId: intent.id,
+      nextQueryAtMs: nowMs + QUERY_INTERVAL_MIN_MS,
+    })
+    expect(world.alerts).toEqual([])
   })
 
   test('is an alert at the end of the ladder, and the charge is still settled when the rail is back', async () => {

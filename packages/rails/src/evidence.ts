@@ -1,4 +1,4 @@
-import { plainCode, type RailEvidence } from '@merchant-payments/core'
+import { type HeldBack, plainCode, type QueryOutcome, type RailEvidence } from '@merchant-payments/core'
 import type { Reply } from './tokens.ts'
 
 /** A missing token is evidence about the token operation, not about the one that needed it. */
@@ -14,3 +14,15 @@ export function evidenceOf(wanted: RailEvidence['operation'], reply: Reply, elap
         elapsedMs,
       }
 }
+
+export const isHeldBack = (reply: Reply): boolean => reply.kind === 'fault' && reply.heldBack === true
+
+/** The outcome of a query without a usable answer. */
+export const unanswered = (
+  operation: RailEvidence['operation'],
+  reply: Reply,
+  elapsedMs: number,
+): HeldBack | (QueryOutcome & { kind: 'unavailable' }) => ({
+  kind: isHeldBack(reply) ? 'held_back' : 'unavailable',
+  evidence: evidenceOf(operation, reply, elapsedMs),
+})

@@ -38,6 +38,8 @@ export interface Answer {
 export interface Fault {
   readonly kind: 'fault'
   readonly sent: boolean
+  /** The time was over, or the queue full, while the request waited in this process. Nothing is known of the rail. */
+  readonly heldBack?: true
   readonly errno: string
 }
 
@@ -51,8 +53,18 @@ export interface RailHttp {
   close(): Promise<void>
 }
 
+const PAST_DEADLINE = 'PAST_DEADLINE'
 /** Why a request got no connection. */
 const errnos = { full: 'QUEUE_FULL', aborted: 'TIMEOUT' } as const
+/** Reasons of our own for which a request was not sent. */
+const ownErrnos = new Set<string>([...Object.values(errnos), PAST_DEADLINE])
+
+/** A connection may have become free only as the time ended. */
+const isOurOwn = (end: Answer | Fault): end is Fault =>
+  end.kind === 'fault' && !end.sent && ownErrnos.has(end.errno)
+
+/** Requests of one kind that a rail takes at once: under way, or waiting for a connection. */
+export const callsMaxOf = (connections: number): number => connections * MAX_IN_FLIGHT_PER_CONNECTION
 
 interface RailHttpOptions {
   readonly baseUrl: string
@@ -80,14 +92,16 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const waiting = maxConnections * (MAX_IN_FLIGHT_PER_CONNECTION - 1)
+  const waiting = callsMaxOf(maxConnections) - maxConnections
   const gate = createGate({
     running: maxConnections,
     waiting,
     waitingOfOwner: Math.ceil(waiting * waitingShareOfOwner),
   })
+  /** Requests under way or waiting. */
+  let entered = 0
 
-  async function exchange(request: RailRequest): Promise<Answer | Fault> {
+  async function pass(request: RailRequest): Promise<Answer | Fault> {
     const { owner = null, signal } = request
     const refused = await gate.enter(owner, signal)
     if (refused !== null) return { kind: 'fault', sent: false, errno: errnos[refused] }
@@ -96,6 +110,14 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
     } finally {
       gate.leave(owner)
     }
+  }
+
+  async function exchange(request: RailRequest): Promise<Answer | Fault> {
+    const hasToWait = entered >= maxConnections
+    entered += 1
+    const end = await pass(request)
+    entered -= 1
+    return hasToWait && isOurOwn(end) ? { ...end, heldBack: true } : end
   }
 
   return { exchange, close: () => pool.close() }
@@ -137,7 +159,7 @@ function exchangeOn(pool: Pool, request: RailRequest, clock: () => number): Prom
         if (signal.aborted) throw failure('TIMEOUT')
         // docs/spec-gaps.md: a process never sends after its deadline, even if it waited for a socket until
         // then.
-        if (clock() > notAfterMs) throw failure('PAST_DEADLINE')
+        if (clock() > notAfterMs) throw failure(PAST_DEADLINE)
         started = controller
       },
       onResponseStart(_controller, statusCode) {

@@ -45,6 +45,20 @@ test('each call to a rail is counted by its result, and timed', async () => {
   expect(lines).toContain('rail_request_duration_seconds_sum{rail="rail",operation="query"} 0.3')
 })
 
+test('a call that never left this process counts neither as a failure nor as a quick answer of the rail', async () => {
+  const evidence = {
+    operation: 'query',
+    httpStatus: null,
+    railCode: null,
+    errno: 'QUEUE_FULL',
+    elapsedMs: 0,
+  } as const
+  const { rail, text } = metered(async () => ({ kind: 'held_back', evidence }))
+  await rail?.queryCharge(charge)
+  const counted = /^rail_request.*rail="rail"/
+  expect((await text()).split('\n').filter((line) => counted.test(line))).toEqual([])
+})
+
 test('a call that throws is counted and rethrown', async () => {
   const { rail, text } = metered(() => Promise.reject(new TypeError('a bug')))
   await expect(rail?.queryCharge(charge)).rejects.toThrow('a bug')

@@ -92,9 +92,12 @@ export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch)
       logEvidence(rail, answer)
       return answer
     } finally {
-      count({ rail, operation, outcome })
       span.end({ rail, outcome }, outcome === 'threw')
-      observe((clock() - startedAtMs) / 1_000, { rail, operation })
+      // The rail got no call, so its failures and its speed do not count this one.
+      if (outcome !== 'held_back') {
+        count({ rail, operation, outcome })
+        observe((clock() - startedAtMs) / 1_000, { rail, operation })
+      }
     }
   }
   const announce: Announce = (rail, operation, { reference, merchantId: merchant, object }) =>

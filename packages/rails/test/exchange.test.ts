@@ -114,7 +114,7 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     const waiting = new AbortController()
     const second = send({ path: '/second', signal: waiting.signal })
     waiting.abort()
-    expect(await second).toEqual({ kind: 'fault', sent: false, errno: 'TIMEOUT' })
+    expect(await second).toEqual({ kind: 'fault', sent: false, heldBack: true, errno: 'TIMEOUT' })
     rail.release()
     await first
     const third = send({ path: '/third' })
@@ -135,7 +135,7 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     nowMs = NOW_MS + 11
     rail.release()
     await first
-    expect(await second).toEqual({ kind: 'fault', sent: false, errno: 'PAST_DEADLINE' })
+    expect(await second).toEqual({ kind: 'fault', sent: false, heldBack: true, errno: 'PAST_DEADLINE' })
     await rail.held()
     rail.release()
     expect(await third).toEqual({ kind: 'answer', status: 200, body: Buffer.from('') })
@@ -148,7 +148,7 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     const all = new AbortController()
     const waiting = Array.from({ length: 8 }, () => send({ signal: all.signal }))
     await rail.held()
-    expect(await send()).toEqual({ kind: 'fault', sent: false, errno: 'QUEUE_FULL' })
+    expect(await send()).toEqual({ kind: 'fault', sent: false, heldBack: true, errno: 'QUEUE_FULL' })
     all.abort()
     const ends = await Promise.all(waiting)
     expect(ends.map((end) => end.kind === 'fault' && end.sent)).toEqual([true, ...Array(7).fill(false)])
@@ -161,10 +161,15 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     const all = new AbortController()
     const waiting = Array.from({ length: 3 }, () => send({ owner: 'flood', signal: all.signal }))
     await rail.held()
-    expect(await send({ owner: 'flood' })).toEqual({ kind: 'fault', sent: false, errno: 'QUEUE_FULL' })
+    expect(await send({ owner: 'flood' })).toEqual({
+      kind: 'fault',
+      sent: false,
+      heldBack: true,
+      errno: 'QUEUE_FULL',
+    })
     const other = send({ owner: 'shop', signal: all.signal })
     all.abort()
-    expect(await other).toEqual({ kind: 'fault', sent: false, errno: 'TIMEOUT' })
+    expect(await other).toEqual({ kind: 'fault', sent: false, heldBack: true, errno: 'TIMEOUT' })
     await Promise.all(waiting)
   })
 

@@ -1,4 +1,4 @@
-import type { Deps, RailPart, Rails } from '@merchant-payments/core'
+import type { Deps, RailAdapter, RailCode, RailPart, Rails } from '@merchant-payments/core'
 import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
@@ -7,14 +7,32 @@ export interface RailDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' 
   readonly tracer: Tracer
 }
 
-export type RailLimits = Pick<LaneLimits, 'claimMax' | 'fullAt'>
+export interface RailLimits extends Pick<LaneLimits, 'claimMax' | 'fullAt'> {
+  /** Passes that share the calls of one kind that a rail takes at once. */
+  readonly sharedBy: number
+}
 
-/** Places for every rail's lane and for one of unknown rails, so that rails that hang take no place of another. */
-export const lanesOfRails = ({ claimMax, fullAt }: RailLimits, rails: Rails): LaneLimits => ({
-  claimMax,
-  fullAt,
-  inFlightMax: (rails.size + 1) * (fullAt + claimMax),
-})
+/** With fewer, the claims would cost more than the calls that find no place. */
+const CLAIM_MIN = 16
+
+/**
+ * Places for every rail's lane and for one of unknown rails, so that rails that hang take no place of another. A lane and
+ * the last claim have no more jobs than its rail takes calls, unless these are fewer than CLAIM_MIN.
+ */
+export function lanesOfRails({ claimMax, fullAt, sharedBy }: RailLimits, rails: Rails): LaneLimits {
+  const callsOf = ({ callsMax = Number.POSITIVE_INFINITY }: RailAdapter) => Math.floor(callsMax / sharedBy)
+  const fewest = Math.min(...[...rails.values()].map(callsOf))
+  const claimed = Math.min(claimMax, Math.max(CLAIM_MIN, Math.floor(fewest / 2)))
+  return {
+    claimMax: claimed,
+    fullAt,
+    fullAtOf: (lane) => {
+      const rail = rails.get(lane as RailCode)
+      return rail === undefined ? fullAt : Math.max(1, Math.min(fullAt, callsOf(rail) - claimed + 1))
+    },
+    inFlightMax: (rails.size + 1) * (fullAt + claimed),
+  }
+}
 
 export interface StartedByRail extends PassReport {
   readonly claimed: number

@@ -10,8 +10,11 @@ import type { Lanes } from '../lanes.ts'
 import { type RailDeps, type RailLimits, startByRail, type StartedByRail } from './by-rail.ts'
 import { tracePart } from './traced.ts'
 
-/** A rail that hangs holds at most this many refunds and a claim; other rails' refunds are still claimed. */
-export const INSTRUCT_LANES: RailLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150 }
+/**
+ * A rail that hangs holds at most this many refunds and a claim; other rails' refunds are still claimed. Refunds and
+ * returns share its connections.
+ */
+export const INSTRUCT_LANES: RailLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, sharedBy: 2 }
 
 const requestOf = ({ requestId }: Due) => requestId
 

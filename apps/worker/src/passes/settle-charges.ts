@@ -12,7 +12,7 @@ import { type RailDeps, type RailLimits, startByRail, type StartedByRail } from 
 import { tracePart } from './traced.ts'
 
 /** A rail that hangs holds at most this many charges and a claim; other rails' charges are still claimed. */
-export const SETTLE_LANES: RailLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300 }
+export const SETTLE_LANES: RailLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, sharedBy: 1 }
 
 /** Asks the rails for the status of due charges and writes the results (spec 1.5). */
 export const startSettling = (

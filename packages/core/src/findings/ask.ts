@@ -1,4 +1,4 @@
-import type { QueryOutcome, RailAdapter } from '../rails/port.ts'
+import type { QueryAnswer, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { reportedOf } from '../rails/reported.ts'
 import { type Asked, currencyOr, type Sighting, type Told } from './finding.ts'
 
@@ -10,7 +10,7 @@ export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promi
   const query = queryOf(rail, sighting)
   if (query === null) return { ...sighting, answer: 'unasked', transactionId: null }
   const outcome = await query().catch(() => null)
-  if (outcome === null || outcome.kind === 'unavailable') return 'unavailable'
+  if (outcome === null || outcome.kind === 'unavailable' || outcome.kind === 'held_back') return 'unavailable'
   return { ...sighting, ...told(outcome) }
 }
 
@@ -29,7 +29,7 @@ function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOut
 
 /** The rail's own money replaces that of a statement. */
 function told(
-  outcome: Exclude<QueryOutcome, { kind: 'unavailable' }>,
+  outcome: Exclude<QueryAnswer, { kind: 'unavailable' }>,
 ): Partial<Told> & Pick<Told, 'answer' | 'transactionId'> {
   if (outcome.kind !== 'succeeded') return { answer: outcome.kind, transactionId: null }
   const { railTxnId, amountMinor, currency } = outcome

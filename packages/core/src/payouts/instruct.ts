@@ -14,6 +14,7 @@ import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
 import {
+  again,
   type CountsAsSent,
   type EarlierTries,
   isDenied,
@@ -110,13 +111,14 @@ export async function lookAfterPart<P extends Payout>(
     const end = ends[n]
     if (end?.status === 'fulfilled' && end.value === true) moved += 1
     // One after the other, because payouts of one intent may have locked each other's rows.
-    if (end?.status === 'fulfilled' && typeof end.value === 'function') moved += await again(scene, end.value)
+    if (end?.status === 'fulfilled' && typeof end.value === 'function')
+      moved += await writeAgain(scene, end.value)
     if (end?.status === 'rejected') await unlessRefused(() => recordFailure(scene, end.reason))
   }
   return moved
 }
 
-async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boolean>): Promise<number> {
+async function writeAgain<P extends Payout>(scene: Scene<P>, write: () => Promise<boolean>): Promise<number> {
   try {
     return (await write()) ? 1 : 0
   } catch (error) {
@@ -202,6 +204,7 @@ async function checkSent<P extends Payout>(scene: Scene<P>): Promise<CheckResult
   const refunds = rail?.refunds ?? null
   if (rail === undefined || refunds === null) return conclude(scene, later(due.job, deps.clock()))
   const answer = await askPayout(scene, refunds, due.payout)
+  if (answer.kind === 'held_back') return conclude(scene, again(deps.clock()))
   const { dedupes } = refunds
   const verdict = planAnswer(due.payout, due.job, answer, { maySend, dedupes }, deps.clock())
   if (!('send' in verdict)) return conclude(scene, verdict)
@@ -244,6 +247,7 @@ async function checkAccepted<P extends Payout>(scene: Scene<P>): Promise<CheckRe
   const { deps, due, raise } = scene
   const answer = await askAgain(scene)
   const nowMs = deps.clock()
+  if (answer.kind === 'held_back') return conclude(scene, again(nowMs))
   const next = planEnd(due.payout, due.job, answer, nowMs)
   if (next !== 'paid') {
     if (next.move === null && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
@@ -259,6 +263,7 @@ async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckRes
   const { deps, due, raise } = scene
   const answer = await askAgain(scene)
   const nowMs = deps.clock()
+  if (answer.kind === 'held_back') return conclude(scene, again(nowMs))
   const next = planWatch(due.payout, due.job, answer, nowMs)
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
   else if (!isDenied(answer) && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))

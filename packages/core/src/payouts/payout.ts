@@ -60,7 +60,14 @@ export type JobEffect =
   | { readonly kind: 'end' | 'keep' }
   /** A new try: the lease stays, and the count of not-found answers starts again. */
   | { readonly kind: 'restart' }
+  | Again
   | Look
+
+/** The rail was not called, so the job is due again on the same rung. */
+export interface Again {
+  readonly kind: 'again'
+  readonly dueAtMs: number
+}
 
 export interface Look {
   readonly kind: 'look'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { declined, makeRefund, notSent, T0, unavailable, unknown } from '../../test/make.ts'
-import type { QueryOutcome, RefundOutcome } from '../rails/port.ts'
+import { declined, heldBack, makeRefund, notSent, T0, unavailable, unknown } from '../../test/make.ts'
+import type { QueryAnswer, RefundOutcome } from '../rails/port.ts'
 import { instructionLifecycle } from './lifecycle.ts'
 import {
+  again,
   type EarlierTries,
   isStuck,
   later,
@@ -71,6 +72,9 @@ describe('the answer to an instruction', () => {
     [notSent, 'none', back],
     [notSent, 'over', waits],
     [notSent, 'recent', waits],
+    [heldBack, 'none', { ...again(NOW), move: { kind: 'unsend' } }],
+    [heldBack, 'over', again(NOW)],
+    [heldBack, 'recent', again(NOW)],
     [unknown, 'none', waits],
     [unknown, 'over', waits],
     [unknown, 'recent', waits],
@@ -81,7 +85,7 @@ describe('the answer to an instruction', () => {
 
 describe('what the rail says of a payout that it may have', () => {
   const succeeded = { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' } as const
-  test.each<[QueryOutcome, Verdict]>([
+  test.each<[QueryAnswer, Verdict]>([
     [{ kind: 'pending' }, taken],
     [succeeded, { ...taken, job: end }],
     [
@@ -163,14 +167,14 @@ test('checks of an instruction become rarer, and from the hourly ones on it coun
 describe('a payout that failed', () => {
   const gone = makeRefund('failed')
   const overMs = gone.submitDeadlineMs + 48 * 60 * MINUTE_MS
-  const watchIt = (outcome: QueryOutcome, nowMs = LATE, tries = 0) =>
+  const watchIt = (outcome: QueryAnswer, nowMs = LATE, tries = 0) =>
     planWatch(gone, { tries, notFoundCount: 0 }, outcome, nowMs)
 
   test('is paid all the same once the rail has executed it', () => {
     expect(watchIt({ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' })).toBe('paid')
   })
 
-  test.each<QueryOutcome>([{ kind: 'not_found' }, { kind: 'failed', decline: declined }])(
+  test.each<QueryAnswer>([{ kind: 'not_found' }, { kind: 'failed', decline: declined }])(
     'is watched for 48 hours, at last hourly: $kind',
     (outcome) => {
       expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
@@ -194,7 +198,7 @@ describe('a payout that failed', () => {
     expect(delays).toEqual([5, 15, 24 * 60, 24 * 60])
   })
 
-  test.each<QueryOutcome>([unavailable, { kind: 'unknown_status', status: 'HELD' }, { kind: 'pending' }])(
+  test.each<QueryAnswer>([unavailable, { kind: 'unknown_status', status: 'HELD' }, { kind: 'pending' }])(
     'is watched on, daily, if the rail does not deny it at the end: $kind',
     (outcome) => {
       expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })

@@ -1,7 +1,7 @@
 import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
 import type { PayoutRuling } from '@merchant-payments/db'
-import type { Decline, QueryOutcome, RefundOutcome } from '../rails/port.ts'
-import type { JobEffect, Look, Move, Payout } from './payout.ts'
+import type { Decline, QueryAnswer, RefundOutcome } from '../rails/port.ts'
+import type { Again, JobEffect, Look, Move, Payout } from './payout.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -19,6 +19,8 @@ const rungsMs = [
 /** Past the ladder, for ever: a payout is never given up, and every check alerts an operator. */
 const STUCK_EVERY_MS = HOUR_MS
 const TRIES_MAX = rungsMs.length + 1
+/** Wait of a payout whose call found no place in this process's queue. */
+const HELD_BACK_MS = 2 * SECOND_MS
 
 /** For a refused payout, whose late execution alerts an operator, and for an accepted one, which may be refused late. */
 const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
@@ -39,7 +41,7 @@ export type EarlierTries = 'none' | 'over' | 'recent'
 export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
 interface Waits {
   readonly move: null
-  readonly job: Look
+  readonly job: Again | Look
 }
 
 /** docs/spec-gaps.md, refunds. Pure. */
@@ -58,6 +60,8 @@ export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTr
       return earlier === 'none'
         ? { move: { kind: 'unsend' }, job: nextLook(looks, nowMs) }
         : later(looks, nowMs)
+    case 'held_back':
+      return earlier === 'none' ? { ...again(nowMs), move: { kind: 'unsend' } } : again(nowMs)
     case 'unknown':
       return later(looks, nowMs)
   }
@@ -73,7 +77,7 @@ export interface Resending {
 export function planAnswer(
   payout: Payout,
   looks: Looks,
-  outcome: QueryOutcome,
+  outcome: QueryAnswer,
   { maySend, dedupes }: Resending,
   nowMs: number,
 ): Verdict | { readonly send: EarlierTries } {
@@ -105,7 +109,7 @@ export function planAnswer(
 export function planWatch(
   payout: Payout,
   looks: Looks,
-  outcome: QueryOutcome,
+  outcome: QueryAnswer,
   nowMs: number,
 ): 'end' | 'paid' | Look {
   if (outcome.kind === 'succeeded') return 'paid'
@@ -114,15 +118,10 @@ export function planWatch(
 }
 
 /** Whether the rail says that it has not paid, and will not. */
-export const isDenied = ({ kind }: QueryOutcome): boolean => kind === 'failed' || kind === 'not_found'
+export const isDenied = ({ kind }: QueryAnswer): boolean => kind === 'failed' || kind === 'not_found'
 
 /** For an accepted payout: `paid` once the rail has executed it. Pure. */
-export function planEnd(
-  payout: Payout,
-  looks: Looks,
-  outcome: QueryOutcome,
-  nowMs: number,
-): 'paid' | Verdict {
+export function planEnd(payout: Payout, looks: Looks, outcome: QueryAnswer, nowMs: number): 'paid' | Verdict {
   if (outcome.kind === 'succeeded') return 'paid'
   if (outcome.kind === 'failed') return refuse(outcome.decline, nowMs)
   return { move: null, job: nextWatch(payout, looks, nowMs) }
@@ -163,7 +162,17 @@ const ruledDecline = { code: 'declined', actor: 'rail', railCode: null, railMess
 export const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
   nowMs - submitDeadlineMs >= AFTER_WATCH_MS
 
-export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoundCount): Waits => ({
+/** The rail was not called. */
+export const again = (nowMs: number): Waits & { readonly job: Again } => ({
+  move: null,
+  job: { kind: 'again', dueAtMs: nowMs + HELD_BACK_MS },
+})
+
+export const later = (
+  looks: Looks,
+  nowMs: number,
+  notFoundCount = looks.notFoundCount,
+): Waits & { readonly job: Look } => ({
   move: null,
   job: { ...nextLook(looks, nowMs), notFoundCount },
 })

@@ -5,7 +5,7 @@ import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
 import { andRaised, writeSkipped } from '../commit/write-raised.ts'
 import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
-import type { Due, JobEffect, Look, Payout } from './payout.ts'
+import type { Again, Due, JobEffect, Look, Payout } from './payout.ts'
 
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
@@ -56,10 +56,17 @@ export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<u
       return [sql`job as (delete from ${table} j using ok where ${isOfIt})`]
     case 'restart':
       return [sql`job as (update ${table} j set not_found_count = 0 from ok where ${isOfIt})`]
+    case 'again':
     case 'look':
-      return [sql`job as (update ${table} j set ${setLook(effect)} from ok where ${isOfIt})`]
+      return [sql`job as (update ${table} j set ${setDue(effect)} from ok where ${isOfIt})`]
   }
 }
+
+const setDue = (effect: Again | Look) => (effect.kind === 'look' ? setLook(effect) : setAgain(effect.dueAtMs))
+
+/** A ruling has made the job due at once. */
+const setAgain = (dueAtMs: number) => sql`
+  lease_until = null, due_at = case when j.ruling is null then ${instant(dueAtMs)}::timestamptz else j.due_at end`
 
 const setLook = ({ dueAtMs, tries, notFoundCount, endsRuling }: Look) => sql`
   due_at = case when j.ruling is null or ${endsRuling === true} then ${instant(dueAtMs)}::timestamptz else j.due_at end,
@@ -129,10 +136,10 @@ export async function lookLater(
   writer: Writer,
   queue: JobQueue,
   held: Held,
-  look: Look,
+  look: Again | Look,
   alerts: WithAlerts,
 ): Promise<void> {
-  await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setLook(look)}`, alerts)
+  await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setDue(look)}`, alerts)
 }
 
 export async function endJob(writer: Writer, queue: JobQueue, held: Held, alerts: WithAlerts): Promise<void> {
@@ -172,10 +179,9 @@ export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, n
       lease_until = null where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** The next look reads the payout as it has become. A ruling has made it due at once. */
+/** The next look reads the payout as it has become. */
 export async function giveBackJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
-  await sql`update ${sql.table(queue.jobs)} j set lease_until = null,
-      due_at = case when j.ruling is null then ${instant(nowMs + CHANGED_RETRY_MS)}::timestamptz else j.due_at end
+  await sql`update ${sql.table(queue.jobs)} j set ${setAgain(nowMs + CHANGED_RETRY_MS)}
     where ${isHeld(queue, held)}`.execute(writer)
 }
 

@@ -23,6 +23,6 @@ test('a rail answers outcomes: there is no failure that is not spelled out', () 
     'accepted' | 'declined' | 'not_sent' | 'unknown'
   >()
   expectTypeOf<Awaited<ReturnType<RailAdapter['queryCharge']>>['kind']>().toEqualTypeOf<
-    'pending' | 'succeeded' | 'failed' | 'not_found' | 'unknown_status' | 'unavailable'
+    'pending' | 'succeeded' | 'failed' | 'not_found' | 'unknown_status' | 'unavailable' | 'held_back'
   >()
 })

@@ -81,6 +81,12 @@ type NotAccepted =
   /** The rail may or may not have it. Only a status query can tell. */
   | { readonly kind: 'unknown'; readonly evidence: RailEvidence }
 
+/** The call never left this process: its queue was full, or the time was over before a connection was free. */
+export interface HeldBack {
+  readonly kind: 'held_back'
+  readonly evidence: RailEvidence
+}
+
 export interface ChargeAtRail {
   /** Null or absent while its outcome is open. */
   readonly settledAtMs?: number | null
@@ -108,6 +114,10 @@ export type QueryOutcome =
   /** An unknown status word, which counts as pending and raises an alert. */
   | { readonly kind: 'unknown_status'; readonly status: string }
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
+  | HeldBack
+
+/** What a query that was made says. */
+export type QueryAnswer = Exclude<QueryOutcome, HeldBack>
 
 export interface SubmitRefund {
   readonly reference: string
@@ -123,6 +133,7 @@ export interface SubmitRefund {
 export type RefundOutcome =
   | { readonly kind: 'accepted' }
   | NotAccepted
+  | HeldBack
   /**
    * The rail named a reason to refuse, but with a status that does not prove it, and one status query right after
    * found nothing. The rail may still pay. The refusal is final once the rail has gone on answering not-found.
@@ -172,6 +183,8 @@ export interface RailAdapter {
   readonly capabilities: RailCapabilities
   /** The longest time of submitCharge or submitRefund, from call to answer. Holds of idempotency keys outlast it. */
   readonly submitTimeoutMs: number
+  /** Calls of one kind, such as status queries, that it takes at once. Absent if it sets no limit. */
+  readonly callsMax?: number
   readonly callbacks: boolean
   /** Mints the reference of a charge or refund at this rail. Called inside the transaction that commits it. */
   mintReference(): string

@@ -26,7 +26,7 @@ export interface Resolution {
   readonly outcome: QueryOutcome
 }
 
-/** Null if another process was first. */
+/** Null if another process was first, or the rail was not asked. */
 export type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule } | null
 
 /** The table of docs/spec-gaps.md. Writes nothing, and alerts operators of anomalies. */
@@ -69,6 +69,8 @@ export function judge(
       return judgeNotFound(deps, read, intent, nowMs)
     case 'unavailable':
       return later()
+    case 'held_back':
+      return null
   }
 }
 

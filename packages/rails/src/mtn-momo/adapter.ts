@@ -9,7 +9,7 @@ import type {
 } from '@merchant-payments/core'
 import { railText } from '../answer.ts'
 import { evidenceOf } from '../evidence.ts'
-import { openRailHttp, type RailHttp } from '../exchange.ts'
+import { callsMaxOf, openRailHttp, type RailHttp } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { type OpenProduct, openProduct, type Product, type ProductName } from './client.ts'
 import { type Money, parseCallbackReference, renderCharge, renderRefund } from './codec.ts'
@@ -93,6 +93,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     const outcome = await charges.submit(charge, renderCharge(charge, money), charge.callbackUrl)
     // The charge fails and is still queried for 48 hours: a late success pays its intent.
     if (outcome.kind === 'refusal_unconfirmed') return { kind: 'declined', decline: outcome.decline }
+    if (outcome.kind === 'held_back') return { ...outcome, kind: 'not_sent' }
     if (outcome.kind !== 'accepted') return outcome
     return { ...outcome, railToken: null, callbackSecret: null, redirectUrl: null }
   }
@@ -119,6 +120,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
     },
     submitTimeoutMs: charges.submitTimeoutMs,
+    callsMax: callsMaxOf(config.maxConnections ?? MAX_CONNECTIONS),
     callbacks: config.callbacks ?? true,
     mintReference: () => randomUUID(),
     submitCharge,

@@ -1,5 +1,5 @@
 import type { Decline, QueryOutcome, RefundOutcome } from '@merchant-payments/core'
-import { evidenceOf } from '../evidence.ts'
+import { evidenceOf, isHeldBack, unanswered } from '../evidence.ts'
 import type { Fault } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { Reply } from '../tokens.ts'
@@ -69,6 +69,8 @@ export function openTransactions(options: TransactionsOptions): Transactions {
         signal,
       }),
     )
+    if (isHeldBack(reply))
+      return { kind: 'held_back', evidence: evidenceOf(submitting, reply, clock() - startedMs) }
     const verdict = verdictOf(reply, purpose)
     const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
     if (settled.kind === 'accepted') return { kind: 'accepted' }
@@ -99,7 +101,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
       reply.kind === 'answer' && !isOfAnother(reply.body, reference)
         ? judgeQuery(reply.status, reply.body, money, purpose)
         : null
-    return known ?? { kind: 'unavailable', evidence: evidenceOf(querying, reply, clock() - startedMs) }
+    return known ?? unanswered(querying, reply, clock() - startedMs)
   }
 
   return {

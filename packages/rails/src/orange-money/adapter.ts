@@ -5,7 +5,7 @@ import type {
   SubmitCharge,
   SubmitOutcome,
 } from '@merchant-payments/core'
-import { evidenceOf } from '../evidence.ts'
+import { evidenceOf, unanswered } from '../evidence.ts'
 import type { Reply } from '../tokens.ts'
 import { openWebPayment } from './client.ts'
 import {
@@ -79,7 +79,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
         ? fault('NO_PAY_TOKEN')
         : await client.call({ operation: 'transactionstatus', body: renderStatusQuery(charge, railToken) })
     const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, charge.reference) : null
-    return known ?? { kind: 'unavailable', evidence: evidenceOf('query', reply, clock() - startedMs) }
+    return known ?? unanswered('query', reply, clock() - startedMs)
   }
 
   return {
@@ -87,6 +87,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
     displayName: config.displayName,
     capabilities: capabilitiesOf(config),
     submitTimeoutMs: client.totalTimeoutMs,
+    callsMax: client.callsMax,
     callbacks: true,
     mintReference: mintOrderId,
     submitCharge,

@@ -1,5 +1,5 @@
 import { type RailAnswer, readAnswer } from '../answer.ts'
-import { openRailHttp } from '../exchange.ts'
+import { callsMaxOf, openRailHttp } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { type Grant, type NoToken, openTokens, readGrant, type Reply } from '../tokens.ts'
 import type { OrangeMoneyConfig } from './config.ts'
@@ -20,6 +20,7 @@ interface Call {
 export interface WebPayment {
   /** Time in ms for a call: one signal covers the token, both attempts and the wait for a connection. */
   readonly totalTimeoutMs: number
+  readonly callsMax: number
   call(call: Call): Promise<Reply>
   close(): Promise<void>
 }
@@ -61,6 +62,7 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
 
   return {
     totalTimeoutMs,
+    callsMax: callsMaxOf(maxConnections),
     call(call) {
       return withTimeLimit(totalTimeoutMs, (signal) =>
         tokens.call(signal, (grant) => send(signal, call, grant)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConfiguredRail } from '@merchant-payments/config'
 import type { Clock, QueryOutcome, RailAdapter, RailCode, SubmitOutcome } from '@merchant-payments/core'
 import { readAnswer } from '../../src/answer.ts'
-import { evidenceOf } from '../../src/evidence.ts'
+import { evidenceOf, unanswered } from '../../src/evidence.ts'
 import { openRailHttp } from '../../src/exchange.ts'
 import type { voucherDesk } from './shape.ts'
 
@@ -37,7 +37,7 @@ export function openVoucherDesk(rail: ConfiguredRail<Shapes, 'voucher_desk'>, cl
     if (state === 'cashed') {
       return { kind: 'succeeded', railTxnId: reference, amountMinor: null, currency: null }
     }
-    return { kind: 'unavailable', evidence: evidenceOf('query', answer, clock() - startedMs) }
+    return unanswered('query', answer, clock() - startedMs)
   }
 
   return {
