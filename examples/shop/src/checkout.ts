@@ -12,8 +12,8 @@ interface Deps {
 }
 
 /**
- * Opens a checkout session for an order. The order's number is the key, so a repeated call returns the same
- * session.
+ * Opens a checkout session for an order. The order's number is the key, so a retry within 24 hours returns the same
+ * session. The order then keeps the session.
  */
 export async function openCheckout(
   { payments, settings, origin }: Deps,

@@ -49,8 +49,8 @@ export interface PaymentIntents {
    * Creates an intent to collect an amount from a payer. It charges nothing yet: confirm the intent, or give
    * its `client_secret` to the payer’s device, which confirms it.
    *
-   * Use one intent for each order, and derive the Idempotency-Key from the order: a retry then returns the
-   * same intent. No event is written.
+   * Use one intent for each order: store its id with the order, and derive the Idempotency-Key from the
+   * order. For 24 hours a retry then returns the same intent. No event is written.
    *
    * Rejects with a {@link ConflictError} (`customer_erased`).
    *

@@ -59,6 +59,7 @@ export interface RequestOptions extends ReadOptions {
   /**
    * 1 to 255 printable ASCII characters, without a space at its start or end. All retries of the call send the same
    * key. Default: a new UUID, which is lost at a restart. Choose your own key if the operation must survive a restart.
+   * The service forgets a key after 24 hours: the same call then is a second operation.
    */
   readonly idempotencyKey?: string | undefined
 }

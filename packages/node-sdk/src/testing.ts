@@ -66,7 +66,7 @@ export interface FakeService {
 
 /** The options of {@link createFakeService}. */
 export interface FakeServiceOptions {
-  /** Returns the time in ms since the epoch. Default: the system's. */
+  /** Returns the time in ms since the epoch. An idempotency key is forgotten 24 hours later. Default: the system's. */
   readonly clock?: (() => number) | undefined
 }
 

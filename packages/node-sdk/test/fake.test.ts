@@ -26,6 +26,18 @@ interface Schema {
   safeParse(value: unknown): object
 }
 
+test('the fake service forgets a key after 24 hours of its clock, as the service does', async () => {
+  let nowMs = 1_795_000_000_000
+  const service = createFakeService({ clock: () => nowMs })
+  const payments = createMerchantPayments(service.options)
+  const create = async () => (await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })).id
+  const first = await create()
+  nowMs += 86_400_000 - 1
+  expect(await create()).toBe(first)
+  nowMs += 1
+  expect(await create()).not.toBe(first)
+})
+
 describe('the fake service', () => {
   test('answers with objects as the contract declares them', async () => {
     const { payments, id, service } = await paid()

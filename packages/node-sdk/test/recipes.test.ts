@@ -28,6 +28,7 @@ const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 const event = createTestEvent('payment_intent.succeeded', { object: { metadata: { order: '42' } } })
 const payload = JSON.stringify(event)
 const fulfilled = `order 42 is paid by ${event.data.object.id}\n`
+const secret = `${intent.id}_secret_x`
 
 let complaint: string
 
@@ -64,6 +65,7 @@ test('every recipe compiles', () => {
   expect(complaint).toBe('')
   expect(recipes.map(([file]) => file)).toEqual([
     'payments.ts',
+    'orders.ts',
     'fulfil.ts',
     'app/orders/[id]/pay/route.ts',
     'app/webhooks/route.ts',
@@ -131,26 +133,96 @@ async function delivery(body: string) {
 }
 
 describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
-  test('takes a payment under the key of its order, and verifies webhooks', async () => {
-    const secret = `${intent.id}_secret_x`
-    const answer = { status: 201, body: { ...intent, client_secret: secret } }
-    const { baseUrl, requests } = await startApi({ answers: [answer] })
+  test('makes one payment for an order, however often it is asked, and verifies webhooks', async () => {
+    const body = { ...intent, client_secret: secret }
+    const { baseUrl, requests } = await startApi({ answers: [{ status: 201, body }, { body }] })
     const printed = await whileServing(file, baseUrl, async (url) => {
-      const paid = await fetch(`${url}/orders/42/payment`, { method: 'POST' })
-      expect(await paid.json()).toEqual({ client_secret: secret })
+      for (const _press of [1, 2]) {
+        const paid = await fetch(`${url}/orders/42/payment`, { method: 'POST' })
+        expect(await paid.json()).toEqual({ client_secret: secret })
+      }
       expect((await fetch(`${url}/webhooks`, await delivery(payload))).status).toBe(200)
       const forged = await delivery(payload.replace('5000', '5001'))
       expect((await fetch(`${url}/webhooks`, forged)).status).toBe(400)
     })
     expect(requests).toMatchObject([
       { path: '/v1/payment_intents', headers: { 'idempotency-key': 'order-42' } },
+      { method: 'GET', path: `/v1/payment_intents/${intent.id}` },
     ])
     expect(printed).toBe(fulfilled)
   })
 })
 
+const sessionOf = (id: string, more: object = {}) => ({
+  id,
+  object: 'checkout.session',
+  status: 'open',
+  payment_intent: intent.id,
+  url: `https://pay.example/c/${id}#secret`,
+  expires_at: 4_000_000_000,
+  ...more,
+})
+
+/** Presses the button of an order this many times. */
+const pressing = (times: number) => `
+  import { POST as pay } from './app/orders/[id]/pay/route.ts'
+  for (let press = 0; press < ${times}; press += 1) {
+    const request = new Request('https://shop.example/', { method: 'POST' })
+    console.log((await pay(request, { params: Promise.resolve({ id: '42' }) })).headers.get('location'))
+  }`
+
+describe('the button for Next.js', () => {
+  test('leads to the same page while its session is open', async () => {
+    const session = sessionOf('cs_1')
+    const { baseUrl, requests } = await startApi({ answers: [{ body: session }, { body: session }] })
+    expect(await outputOf(pressing(2), baseUrl)).toBe(`${session.url}\n${session.url}\n`)
+    expect(requests).toMatchObject([
+      { method: 'POST' },
+      { method: 'GET', path: '/v1/checkout/sessions/cs_1' },
+    ])
+  })
+
+  test.each([{ status: 'expired', url: null }, { expires_at: 1 }])(
+    'opens another page under another key after a session that is over (%o)',
+    async (over) => {
+      const next = sessionOf('cs_2')
+      const { baseUrl, requests } = await startApi({
+        answers: [
+          { body: sessionOf('cs_1') },
+          { body: sessionOf('cs_1', over) },
+          { body: intent },
+          { body: next },
+        ],
+      })
+      expect(await outputOf(pressing(2), baseUrl)).toBe(`${sessionOf('cs_1').url}\n${next.url}\n`)
+      const keys = requests.map(({ headers }) => headers['idempotency-key'])
+      expect(keys).toEqual(['order-42', undefined, undefined, 'order-42-after-cs_1'])
+    },
+  )
+
+  test.each(['processing', 'succeeded'])('opens no page beside a payment that is %s', async (status) => {
+    const { baseUrl, requests } = await startApi({
+      answers: [
+        { body: sessionOf('cs_1') },
+        { body: sessionOf('cs_1', { expires_at: 1 }) },
+        { body: { ...intent, status } },
+      ],
+    })
+    expect(await outputOf(pressing(2), baseUrl)).toMatch(/\nhttps:\/\/shop\.example\/orders\/42\n$/)
+    expect(requests).toHaveLength(3)
+  })
+})
+
+test('an order that two payments paid is fulfilled once, and the second one is shown for refund', async () => {
+  const other = { ...event, data: { object: { ...event.data.object, id: 'pi_other' } } }
+  const program = `
+    import { fulfil } from './fulfil.ts'
+    for (const event of ${JSON.stringify([event, event, other])}) await fulfil(event)`
+  expect(await outputOf(program, '')).toBe(`${fulfilled}order 42 is paid already: refund pi_other\n`)
+})
+
 test('the routes for Next.js open a page and verify webhooks', async () => {
-  const session = { id: 'cs_1', object: 'checkout.session', url: 'https://pay.example/c/cs_1#secret' }
+  const session = sessionOf('cs_1')
   const { baseUrl, requests } = await startApi({ answers: [{ body: session }] })
   const program = `
     import { POST as pay } from './app/orders/[id]/pay/route.ts'
@@ -173,7 +245,7 @@ test('the function for AWS Lambda verifies webhooks, also with a body in base64'
     const request = ${JSON.stringify({ headers, body: payload, isBase64Encoded: false })}
     const encoded = { ...request, body: Buffer.from(request.body).toString('base64'), isBase64Encoded: true }
     for (const event of [request, encoded, { ...request, body: '{}' }]) console.log((await handler(event)).statusCode)`
-  expect(await outputOf(program, '')).toBe(`${fulfilled}200\n${fulfilled}200\n400\n`)
+  expect(await outputOf(program, '')).toBe(`${fulfilled}200\n200\n400\n`)
 })
 
 test('the worker for the edge reads a payment with variables that it is given', async () => {
@@ -207,7 +279,7 @@ describe('catching up', () => {
     const { baseUrl, requests } = await startApi({
       answers: [eventsAt('evt_1'), eventsAt('evt_3', 'evt_2'), eventsAt()],
     })
-    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
+    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}2\n0\n`)
     expect(requests.map(({ path }) => path)).toEqual([
       '/v1/events?limit=1',
       '/v1/events?limit=100&ending_before=evt_1',
@@ -219,7 +291,7 @@ describe('catching up', () => {
     const { baseUrl, requests } = await startApi({
       answers: [eventsAt(), eventsAt('evt_2', 'evt_1'), eventsAt()],
     })
-    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
+    expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}2\n0\n`)
     expect(requests.map(({ path }) => path)).toEqual([
       '/v1/events?limit=1',
       `/v1/events?limit=100&ending_before=evt_${'0'.repeat(32)}`,

@@ -7,11 +7,15 @@ import { Refusal, type Store } from './store.ts'
 
 const TOKEN_LIFETIME_SEC = 900
 
+/** Spec 8. */
+const KEY_LIFETIME_SEC = 86_400
+
 /** A test that sends more has a loop. */
 const REQUESTS_MAX = 100_000
 
 interface Kept {
   readonly fingerprint: string
+  readonly expiresAtSec: number
   readonly response: TransportResponse
 }
 
@@ -63,15 +67,16 @@ export class FakeWire {
     return this.#respond(200, { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SEC })
   }
 
-  /** Replays the answer of a key (spec 8). */
+  /** Replays the answer of a key, for 24 hours (spec 8). */
   #executeOnce({ method, headers, body }: TransportRequest, path: string, form: Form): TransportResponse {
     const key = headers['idempotency-key']
     if (key === undefined) return this.#execute(method, path, form)
     const fingerprint = `${method} ${path} ${body ?? ''}`
     const before = this.#kept.get(key)
-    if (before === undefined) {
+    const nowSec = this.#store.nowSec()
+    if (before === undefined || before.expiresAtSec <= nowSec) {
       const response = this.#execute(method, path, form)
-      this.#kept.set(key, { fingerprint, response })
+      this.#kept.set(key, { fingerprint, expiresAtSec: nowSec + KEY_LIFETIME_SEC, response })
       return response
     }
     if (before.fingerprint !== fingerprint) {
