@@ -88,6 +88,13 @@ export function withCheckedArguments<Calls extends object>(calls: Calls): Calls 
   return Object.fromEntries(checked) as Calls
 }
 
+/** JavaScript would send such a name, which the service ignores. No parameter of the API has one of these names. */
+function refuseOptionAmong(params: object): void {
+  const found = Object.keys(params).find((name) => Object.hasOwn(optionNames, name))
+  if (found === undefined) return
+  throw new TypeError(`${found} is an option and no parameter: give it in the argument after the parameters`)
+}
+
 export function checkRequestOptions(options: RequestOptions): void {
   if (Array.isArray(options)) {
     throw new TypeError('a call has one argument too many: its options are the last one')
@@ -104,6 +111,7 @@ export function outgoingOf(
   { headers: extra, idempotencyKey }: RequestOptions,
 ): Omit<Outgoing, 'attempt'> {
   const { method, params } = call
+  refuseOptionAmong(params ?? {})
   const path = 'id' in call ? pathOf(call) : call.path
   // Any other path, appended to baseUrl, could send the token to another host.
   if (!/^\/v1\/[^?#\s\\]+$/.test(path)) throw new TypeError('path must begin with /v1/ and have no query')

@@ -115,6 +115,33 @@ describe('a client', () => {
     expect(service.requests).toEqual([])
   })
 
+  const order = { amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] }
+
+  test.each<[string, (payments: MerchantPayments) => PromiseLike<unknown>]>([
+    ['idempotencyKey', ({ paymentIntents }) => paymentIntents.create({ ...order, ...key } as never)],
+    ['idempotencyKey', ({ paymentIntents }) => paymentIntents.cancel('pi_1', key as never)],
+    ['timeoutMs', ({ events }) => events.list({ timeoutMs: 1 } as never).toArray({ limit: 1 })],
+    [
+      'maxRetries',
+      (payments) => payments.request({ method: 'GET', path: '/v1/a', params: { maxRetries: 0 } }),
+    ],
+    ['headers', ({ customers }) => customers.create({ name: 'a', headers: {} } as never)],
+    ['signal', ({ customers }) => customers.create({ name: 'a', signal: undefined } as never)],
+  ])('refuses the option %s among the parameters, where it would have no effect', async (name, call) => {
+    const service = createFakeService()
+    const payments = createMerchantPayments(service.options)
+    await expect(Promise.resolve(call(payments))).rejects.toThrow(
+      new TypeError(`${name} is an option and no parameter: give it in the argument after the parameters`),
+    )
+    expect(service.requests).toEqual([])
+  })
+
+  test('sends metadata that is named as an option', async () => {
+    const service = createFakeService()
+    const { customers } = createMerchantPayments(service.options)
+    expect(await customers.create({ name: 'a', metadata: key })).toMatchObject({ metadata: key })
+  })
+
   test('takes a surplus argument that is undefined', async () => {
     const service = createFakeService()
     const customers: object = createMerchantPayments(service.options).customers
