@@ -20,11 +20,14 @@ export class Failure extends Error {
   readonly exitCode: ExitCode
   /** What helps to mend it, a line each. */
   readonly hints: readonly string[]
+  /** What a program needs to go on: members of the error with --json. */
+  readonly facts: object
 
-  constructor(message: string, exitCode: ExitCode, hints: readonly string[] = []) {
+  constructor(message: string, exitCode: ExitCode, hints: readonly string[] = [], facts: object = {}) {
     super(message)
     this.exitCode = exitCode
     this.hints = hints
+    this.facts = facts
   }
 }
 

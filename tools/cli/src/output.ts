@@ -5,6 +5,8 @@ export interface Output {
   print(value: object, lines: readonly string[] | string): void
   /** For people alone. */
   note(line: string): void
+  /** For programs alone, as a line of JSON. */
+  record(value: object): void
 }
 
 export function outputOf(command: Command): Output {
@@ -16,6 +18,9 @@ export function outputOf(command: Command): Output {
     },
     note: (line) => {
       if (!json) console.error(line)
+    },
+    record: (value) => {
+      if (json) console.log(JSON.stringify(value))
     },
   }
 }

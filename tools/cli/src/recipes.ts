@@ -1,6 +1,6 @@
 import type { EventType, MerchantPayments, PaymentIntent } from '@merchant-payments/node-sdk'
 import { exitCodes, Failure } from './failure.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf, waitEnd } from './outcome.ts'
 
 interface TriggerContext {
   readonly payments: MerchantPayments
@@ -36,7 +36,7 @@ async function confirm(
   msisdn: string,
 ): Promise<PaymentIntent> {
   const confirmed = await payments.paymentIntents.confirm(id, { payment_method_data: { [rail]: { msisdn } } })
-  return outcomeOf(payments, confirmed, WAIT_SEC)
+  return outcomeOf(payments, confirmed, waitEnd(WAIT_SEC))
 }
 
 async function paidIntent(context: TriggerContext): Promise<string> {

@@ -199,7 +199,7 @@ describe('a merchant who follows the guides', () => {
       promised.map(async ([number]) => {
         const args = ['pay', '--env-file', '.env', '--rail', 'mtn_momo_cm', '--msisdn', number, '--json']
         const { stdout } = await cli(...args).catch((error: { stdout: string }) => error)
-        const { last_payment_error: error } = JSON.parse(stdout) as {
+        const { last_payment_error: error } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as {
           last_payment_error: { code: string } | null
         }
         return [number, error?.code]

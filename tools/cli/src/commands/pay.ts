@@ -3,12 +3,13 @@ import {
   type MerchantPayments,
   type PaymentIntent,
   type PaymentMethodData,
+  type PaymentsError,
 } from '@merchant-payments/node-sdk'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ConnectionFlags, openConnection, withConnection } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { requireHttpUrl } from '../http-url.ts'
-import { isDecided, outcomeOf } from '../outcome.ts'
+import { isDecided, openOutcome, outcomeOf, readConfirmed, waitEnd } from '../outcome.ts'
 import { type Output, outputOf } from '../output.ts'
 
 interface Flags extends ConnectionFlags {
@@ -53,11 +54,16 @@ async function pay(flags: Flags, command: Command): Promise<void> {
     payment_method_types: [flags.rail],
   })
   output.note(`${created.id} created, ${created.amount} ${created.currency}`)
-  const confirmed = await confirm(payments, created, flags, output)
-  if (!isDecided(confirmed))
+  const answered = await confirm(payments, created, flags, output)
+  const endsAtMs = waitEnd(flags.wait)
+  const confirmed = answered ?? (await readConfirmed(payments, created.id, endsAtMs))
+  if (!isDecided(confirmed) && flags.wait > 0) {
+    output.record(confirmed)
     output.note(`Waiting up to ${flags.wait} s for the outcome; --wait changes that.`)
-  const intent = await outcomeOf(payments, confirmed, flags.wait)
-  report(intent, output)
+  }
+  const redirect = confirmed.next_action?.redirect_to_url.url
+  if (redirect !== undefined) output.note(`The payer pays at ${redirect}`)
+  report(await outcomeOf(payments, confirmed, endsAtMs), output)
 }
 
 /** Before anything is created. Which of the two options the rail needs, only the service knows. */
@@ -76,29 +82,36 @@ function requireInstrument({ rail, msisdn, returnUrl }: Flags): void {
   if (returnUrl !== undefined) requireHttpUrl('--return-url', returnUrl)
 }
 
-/** The intent after the confirm, also if the rail's answer was lost and its charge is still being resolved. */
+/** The intent after the confirm; null if a charge may be live although the confirm failed. */
 async function confirm(
   payments: MerchantPayments,
   { id }: PaymentIntent,
   flags: Flags,
   output: Output,
-): Promise<PaymentIntent> {
+): Promise<PaymentIntent | null> {
   try {
     const confirmed = await payments.paymentIntents.confirm(id, {
       payment_method_data: instrumentOf(flags),
       ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
     })
-    const redirect = confirmed.next_action?.redirect_to_url.url
-    output.note(
-      redirect === undefined ? 'The payer approves on the handset.' : `The payer pays at ${redirect}`,
-    )
+    if (confirmed.next_action === null) output.note('The payer approves on the handset.')
     return confirmed
   } catch (error) {
-    if (!isPaymentsError(error) || error.code !== 'charge_in_progress') throw error
-    output.note('The answer of the rail was lost. The service asks the rail for the result.')
-    return payments.paymentIntents.retrieve(id)
+    if (!isPaymentsError(error) || isRefusal(error)) throw error
+    output.note(
+      error.code === 'charge_in_progress'
+        ? 'The answer of the rail was lost. The service asks the rail for the result.'
+        : `The answer to the confirm was lost: ${error.message}`,
+    )
+    return null
   }
 }
+
+/** Statuses by which the service says that a confirm made no charge, in an answer that it keeps under its key. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 403, 404, 501])
+
+const isRefusal = ({ status, code, shouldRetry }: PaymentsError): boolean =>
+  refusals.has(status) && code !== undefined && !shouldRetry
 
 const instrumentOf = ({ rail, msisdn }: Flags): PaymentMethodData => ({
   [rail]: msisdn === undefined ? null : { msisdn },
@@ -110,7 +123,5 @@ function report(intent: PaymentIntent, output: Output): void {
   output.print(intent, `${id} ${status}${reason}`)
   if (status === 'succeeded') return
   if (isDecided(intent)) throw new Failure('the payment was not made', exitCodes.negative)
-  throw new Failure('the payment is still under way; its webhook will tell the outcome', exitCodes.pending, [
-    'give --wait a larger number of seconds to wait longer',
-  ])
+  throw openOutcome(id, `it is ${status} after the wait; --wait makes the wait longer`)
 }
