@@ -31,6 +31,7 @@ const settingsOf = async (stack: Stack) => ({
   publishableKey: stack.publishableKey,
   webhookSecrets: stack.webhook?.secrets ?? [],
   rails: [stack.mockRails.pushRail, stack.mockRails.redirectRail],
+  keyId: undefined,
   receivedUrl: stack.webhook?.receivedUrl ?? '',
 })
 

@@ -5,6 +5,8 @@ export interface Settings {
   readonly baseUrl: string
   readonly clientId: string
   readonly privateKey: string
+  /** The `kid` of the key. A merchant with two registered keys gets no token without it. */
+  readonly keyId: string | undefined
   readonly publishableKey: string
   readonly webhookSecrets: readonly string[]
   readonly rails: readonly string[]
@@ -30,6 +32,7 @@ export async function readSettings(stackFile: string | URL): Promise<Settings> {
     baseUrl: stack.base_url,
     clientId: stack.client_id,
     privateKey: await readFile(stack.private_key_file, 'utf8'),
+    keyId: process.env['PAYMENTS_KEY_ID'],
     publishableKey: stack.publishable_key,
     webhookSecrets: stack.webhook.secrets,
     rails: [push_rail, redirect_rail].filter((rail) => rail !== null),

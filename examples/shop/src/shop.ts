@@ -23,8 +23,8 @@ const BODY_BYTES_MAX = 256 * 1_024
 /** A shop with one article, payable on the service's page or on its own. */
 export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   const [render, assets] = await Promise.all([loadPages(), loadAssets()])
-  const { baseUrl, clientId, privateKey } = settings
-  const payments = createMerchantPayments({ baseUrl, clientId, privateKey })
+  const { baseUrl, clientId, privateKey, keyId } = settings
+  const payments = createMerchantPayments({ baseUrl, clientId, privateKey, keyId })
   const orders = createOrders()
   const takeWebhook = createWebhooks(settings.webhookSecrets, orders)
   const server = createServer((request, response) => {

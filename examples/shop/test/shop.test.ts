@@ -22,6 +22,7 @@ beforeAll(async () => {
     baseUrl: stack.baseUrl,
     clientId: stack.clientId,
     privateKey: await readFile(stack.privateKeyFile, 'utf8'),
+    keyId: undefined,
     publishableKey: stack.publishableKey,
     webhookSecrets: stack.webhook?.secrets ?? [],
     rails: [stack.mockRails.pushRail],

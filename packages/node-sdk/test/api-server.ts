@@ -97,6 +97,12 @@ interface Script {
   readonly tls?: { readonly key: string; readonly cert: string }
 }
 
+/** The `kid` in the assertion of a token request; undefined if it has none. */
+export function kidOf({ body }: Seen): string | undefined {
+  const [header = ''] = (new URLSearchParams(body).get('client_assertion') ?? '').split('.')
+  return (JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: string }).kid
+}
+
 /** Returns the error with which a call rejects. Fails the test if the call succeeds. */
 export const rejection = (call: Promise<unknown>): Promise<unknown> =>
   call.then(

@@ -10,7 +10,7 @@ import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifie
 import { expect, onTestFinished, test } from 'vitest'
 import { createMerchantPayments } from '../src/index-node.ts'
 import { createFakeService } from '../src/testing.ts'
-import { intent, privateKey, startApi } from './api-server.ts'
+import { intent, kidOf, privateKey, startApi } from './api-server.ts'
 
 const run = promisify(execFile)
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -28,13 +28,18 @@ async function scratchFolder(name: string): Promise<string> {
 }
 
 test('the quick start of the README runs unchanged', async () => {
-  const { baseUrl, requests } = await startApi({
+  const { baseUrl, requests, tokenRequests } = await startApi({
     answers: [{ status: 201, body: intent }, { body: { ...intent, status: 'processing' } }],
   })
   const folder = await scratchFolder('quick-start')
   await writeFile(`${folder}/pay.mjs`, quickStart)
   await writeFile(`${folder}/key.json`, JSON.stringify(privateKey.export({ format: 'jwk' })))
-  const settings = { PAYMENTS_URL: baseUrl, PAYMENTS_CLIENT_ID: 'shop', PAYMENTS_KEY_FILE: 'key.json' }
+  const settings = {
+    PAYMENTS_URL: baseUrl,
+    PAYMENTS_CLIENT_ID: 'shop',
+    PAYMENTS_KEY_FILE: 'key.json',
+    PAYMENTS_KEY_ID: 'shop-1',
+  }
   await writeFile(
     `${folder}/.env`,
     Object.entries(settings)
@@ -44,6 +49,7 @@ test('the quick start of the README runs unchanged', async () => {
   const [, command = ''] = /run it with `node ([^`]+)`/.exec(readme) ?? []
   const { stdout } = await run(process.execPath, command.split(' '), { cwd: folder })
   expect(stdout).toBe(`${intent.id} processing\n`)
+  expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
   expect(requests.map(({ path, body }) => [path, body])).toEqual([
     [
       '/v1/payment_intents',

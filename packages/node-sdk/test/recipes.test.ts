@@ -8,7 +8,7 @@ import { freePort } from '@merchant-payments/testing/listen'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { intent, privateKey, startApi } from './api-server.ts'
+import { intent, kidOf, privateKey, startApi } from './api-server.ts'
 
 const run = promisify(execFile)
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -61,6 +61,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+test('every recipe that makes a client gives it the id of its key', () => {
+  const clients = recipes.filter(([, code]) => code.includes('clientId:'))
+  expect(clients.map(([file]) => file)).toEqual(['payments.ts', 'nest.ts', 'worker.ts', 'proxy.ts'])
+  for (const [, code] of clients) expect(code).toMatch(/keyId: (?:env\.)?PAYMENTS_KEY_ID,/)
+})
+
 test('every recipe compiles', () => {
   expect(complaint).toBe('')
   expect(recipes.map(([file]) => file)).toEqual([
@@ -84,6 +90,7 @@ const environmentOf = (baseUrl: string) => ({
   PAYMENTS_URL: baseUrl,
   PAYMENTS_CLIENT_ID: 'shop',
   PAYMENTS_KEY_FILE: keyFile,
+  PAYMENTS_KEY_ID: 'shop-1',
   PAYMENTS_WEBHOOK_SECRET: WEBHOOK_SECRET,
 })
 
@@ -135,7 +142,9 @@ async function delivery(body: string) {
 describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
   test('makes one payment for an order, however often it is asked, and verifies webhooks', async () => {
     const body = { ...intent, client_secret: secret }
-    const { baseUrl, requests } = await startApi({ answers: [{ status: 201, body }, { body }] })
+    const { baseUrl, requests, tokenRequests } = await startApi({
+      answers: [{ status: 201, body }, { body }],
+    })
     const printed = await whileServing(file, baseUrl, async (url) => {
       for (const _press of [1, 2]) {
         const paid = await fetch(`${url}/orders/42/payment`, { method: 'POST' })
@@ -149,6 +158,7 @@ describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
       { path: '/v1/payment_intents', headers: { 'idempotency-key': 'order-42' } },
       { method: 'GET', path: `/v1/payment_intents/${intent.id}` },
     ])
+    expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
     expect(printed).toBe(fulfilled)
   })
 })
@@ -174,12 +184,15 @@ const pressing = (times: number) => `
 describe('the button for Next.js', () => {
   test('leads to the same page while its session is open', async () => {
     const session = sessionOf('cs_1')
-    const { baseUrl, requests } = await startApi({ answers: [{ body: session }, { body: session }] })
+    const { baseUrl, requests, tokenRequests } = await startApi({
+      answers: [{ body: session }, { body: session }],
+    })
     expect(await outputOf(pressing(2), baseUrl)).toBe(`${session.url}\n${session.url}\n`)
     expect(requests).toMatchObject([
       { method: 'POST' },
       { method: 'GET', path: '/v1/checkout/sessions/cs_1' },
     ])
+    expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
   })
 
   test.each([{ status: 'expired', url: null }, { expires_at: 1 }])(
@@ -249,7 +262,7 @@ test('the function for AWS Lambda verifies webhooks, also with a body in base64'
 })
 
 test('the worker for the edge reads a payment with variables that it is given', async () => {
-  const { baseUrl } = await startApi({ answers: [{ body: intent }] })
+  const { baseUrl, tokenRequests } = await startApi({ answers: [{ body: intent }] })
   const program = `
     import worker from './worker.ts'
     const response = await worker.fetch(new Request('https://shop.example/?payment=${intent.id}'), {
@@ -258,6 +271,7 @@ test('the worker for the edge reads a payment with variables that it is given', 
     })
     console.log(await response.text())`
   expect(await outputOf(program, baseUrl)).toBe('{"status":"requires_payment_method"}\n')
+  expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
 })
 
 test('the test of a shop passes', async () => {

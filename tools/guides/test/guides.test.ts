@@ -46,6 +46,13 @@ test('the French page of the first payment has the programs and commands of the 
   expect(codeOf(await textOf('fr/premier-paiement.md'))).toEqual(english)
 })
 
+test('each program of the guides that gets a token gives the id of its key', async () => {
+  const programs = await Promise.all(pages.map(async (page) => programsOf(await textOf(page))))
+  const clients = programs.flat().filter(([, code]) => code.includes('clientId:'))
+  expect(clients.length).toBeGreaterThan(2)
+  for (const [, code] of clients) expect(code).toContain('keyId: PAYMENTS_KEY_ID,')
+})
+
 describe('a merchant who follows the guides', () => {
   let database: TestDatabase
   let stack: Stack
