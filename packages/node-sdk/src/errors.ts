@@ -144,7 +144,8 @@ export class AbortError extends PaymentsError {
 }
 
 /**
- * The answer has no error envelope or no JSON: a 405 or 413 (spec 7.1), a redirect, a proxy's page, or a body above the size limit.
+ * The answer has no error envelope or no JSON: a 405 or 413 (spec 7.1), a redirect, a proxy's page, or a body above the size
+ * limit. After a 2xx that was cut off, `shouldRetry` is true: the call may have had its effect.
  *
  * @example `if (error instanceof DecodeError) console.error(error.status, error.requestId)`
  */

@@ -34,7 +34,7 @@ export function jsonObject({ body }: Reply): Record<string, unknown> | undefined
   }
 }
 
-/** Converts a response other than 2xx to its error. */
+/** Converts a response that is no result to its error: any other than 2xx, or a 2xx without a JSON object. */
 export function errorOfReply(reply: Reply): PaymentsError {
   const ingress = ingressAnswers.get(reply.status)
   if (ingress !== undefined) {
@@ -60,11 +60,23 @@ const bareUnauthorized: Record<string, unknown> = {
 }
 
 export function decodeErrorOf(reply: Reply, reason: string = reasonOf(reply)): PaymentsError {
+  const details = detailsOf(reply)
   return new DecodeError(`The answer (${reply.status}) is not valid: ${reason}.`, {
-    ...detailsOf(reply),
+    ...details,
     type: 'decode_error',
+    shouldRetry: details.shouldRetry || isCut(reply),
   })
 }
+
+/**
+ * A 2xx without a JSON object was cut off, or is a proxy's page. The call may have had its effect, which the same key
+ * replays. A body that is too large stays so.
+ */
+const isCut = (reply: Reply): boolean =>
+  isSuccess(reply) &&
+  reply.body !== null &&
+  jsonObject(reply) === undefined &&
+  reply.headers['compat-should-retry'] !== 'false'
 
 export const detailsOf = (reply: Reply, code?: string): Omit<PaymentsErrorDetails, 'type'> => ({
   code,

@@ -3,7 +3,7 @@ import { withKey } from './errors.ts'
 import { exchange, type Outgoing } from './exchange.ts'
 import { type FailureEvent, notify } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
-import { decodeErrorOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
+import { errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
 import {
   type Call,
   checkRequestOptions,
@@ -71,7 +71,10 @@ async function sendWithRetries<T extends object>(
   let mayReauthenticate = true
   for (let attempt = 1; ; attempt += 1) {
     const { token, outcome } = await tryOnce(sending, attempt)
-    if (!isPaymentsError(outcome) && isSuccess(outcome)) return resultOf<T>(sending, outcome, attempt)
+    if (!isPaymentsError(outcome) && isSuccess(outcome)) {
+      const value = jsonObject(outcome)
+      if (value !== undefined) return resultOf<T>(value, outcome)
+    }
     if (token !== undefined && outcome.status === 401) {
       tokens.invalidate(token)
       if (mayReauthenticate) {
@@ -126,9 +129,7 @@ function failureOf({ request, terms }: Sending, attempt: number, error: Payments
   return { method, url, attempt, idempotencyKey: terms.idempotencyKey, error }
 }
 
-function resultOf<T extends object>(sending: Sending, reply: Reply, attempt: number): Result<T> {
-  const value = jsonObject(reply)
-  if (value === undefined) throw failed(sending, attempt, decodeErrorOf(reply))
+function resultOf<T extends object>(value: object, reply: Reply): Result<T> {
   const lastResponse: LastResponse = {
     status: reply.status,
     headers: reply.headers,

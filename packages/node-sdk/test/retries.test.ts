@@ -12,6 +12,10 @@ const params = { amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo
 const created: Answer = { status: 201, body: intent }
 const reset: Answer = (response) => response.destroy()
 
+/** As an HTTP/1.0 proxy sends it: the end of the connection ends the body. */
+const cutOff: Answer = (response) =>
+  void response.socket?.end(`HTTP/1.0 201 Created\r\n\r\n${JSON.stringify(intent).slice(0, 40)}`)
+
 const inFlight: Answer = {
   status: 400,
   headers: { 'compat-should-retry': 'true' },
@@ -33,6 +37,9 @@ describe('retries', () => {
     ['a key in flight', inFlight, [500, 500]],
     ['a 409 with the advice to retry', apiError(409, 'charge_in_progress', 'true'), [250, 500]],
     ["an ingress's 408", { status: 408, body: '' }, [250, 500]],
+    ['a 201 that is cut off', cutOff, [250, 500]],
+    ['a 200 with the page of a proxy', { status: 200, body: '<html>' }, [250, 500]],
+    ['an empty 200', { status: 200, body: '' }, [250, 500]],
     ["an ingress's 429", { status: 429, body: 'slow down' }, [250, 500]],
     ["an ingress's 429 with Retry-After", { status: 429, headers: { 'retry-after': '2' } }, [2250, 2500]],
     ["a proxy's 503 with Retry-After", { status: 503, headers: { 'retry-after': '1' } }, [1250, 1500]],
@@ -57,6 +64,7 @@ describe('retries', () => {
     ['a 501', apiError(501, 'not_supported')],
     ['a 500 with the advice not to', apiError(500, 'internal_error', 'false')],
     ['a redirect', { status: 307, headers: { location: '/v1/events' } }],
+    ['a 200 with the advice not to', { status: 200, headers: { 'compat-should-retry': 'false' }, body: '' }],
   ])('%s is not retried', async (_what, answer) => {
     const { client, requests } = await startApi({ answers: [answer, created] })
     await rejection(client().paymentIntents.create(params))

@@ -254,12 +254,20 @@ describe('a token endpoint', () => {
     ['another type', { access_token: 'a', token_type: 'DPoP', expires_in: 900 }],
     ['a life in text', { access_token: 'a', token_type: 'Bearer', expires_in: '900' }],
     ['no life', { access_token: 'a', token_type: 'Bearer', expires_in: 0 }],
-    ['a page', '<html>'],
   ])('that answers with %s causes an error', async (_what, body) => {
     const { client, requests } = await startApi({ tokenAnswers: [{ body }] })
     expect(await rejection(client().paymentIntents.retrieve(intent.id))).toBeInstanceOf(DecodeError)
     expect(requests).toEqual([])
   })
+})
+
+test('a token answer that is cut is asked for again', async () => {
+  const { client, tokenRequests } = await startApi({
+    tokenAnswers: [{ body: '{"access_' }],
+    answers: [found],
+  })
+  expect(await client().paymentIntents.retrieve(intent.id)).toEqual(intent)
+  expect(tokenRequests).toHaveLength(2)
 })
 
 test('a token store is shared only by clients with the same scope', async () => {
