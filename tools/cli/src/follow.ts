@@ -29,6 +29,8 @@ const PAGE_LIMIT = 100
 const POLL_MS = 1_000
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 15_000
+/** A list is one page from an index. */
+const READ_TIMEOUT_MS = 10_000
 /** Events of a merchant without any at the start: more come in one poll only from a load test. */
 const FIRST_EVENTS_MAX = 10_000
 
@@ -62,14 +64,16 @@ export async function newestOf(payments: MerchantPayments): Promise<string | nul
 async function eventsAfter(options: FollowOptions, cursor: string | null): Promise<AnyEvent[]> {
   const { payments, types, once, signal, onWait } = options
   const filter = types === undefined ? {} : { types }
+  const read = { signal, timeoutMs: READ_TIMEOUT_MS }
   for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
     try {
       if (cursor === null) {
-        return (await payments.events.list(filter).toArray({ limit: FIRST_EVENTS_MAX })).toReversed()
+        return (await payments.events.list(filter, read).toArray({ limit: FIRST_EVENTS_MAX })).toReversed()
       }
-      const page = await payments.events.list({ ...filter, limit: PAGE_LIMIT, ending_before: cursor }).page()
-      return page.data.toReversed()
+      const params = { ...filter, limit: PAGE_LIMIT, ending_before: cursor }
+      return (await payments.events.list(params, read).page()).data.toReversed()
     } catch (error) {
+      if (signal.aborted) return []
       if (once || !isPaymentsError(error) || !error.shouldRetry) throw error
       onWait(`the service does not answer (${error.code ?? error.name})`)
     }
