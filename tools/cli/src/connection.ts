@@ -9,7 +9,7 @@ import {
   type TokenSource,
 } from '@merchant-payments/node-sdk'
 import type { Command } from 'commander'
-import { exitCodes, Failure } from './failure.ts'
+import { exitCodes, Failure, systemCodeOf } from './failure.ts'
 
 /** A merchant's access to one deployment. */
 export interface Connection {
@@ -104,12 +104,21 @@ interface StackFile {
   readonly webhook: { readonly secrets: readonly string[] } | null
 }
 
+function parseStack(file: string, text: string): StackFile {
+  try {
+    return JSON.parse(text) as StackFile
+  } catch {
+    throw new Failure(`${file} is not the file of a development system`, exitCodes.usage)
+  }
+}
+
 export async function readDev(folder: string): Promise<Record<string, string | undefined>> {
-  const text = await readText(join(folder, STACK_FILE), 'the file of the development system', [
+  const file = join(folder, STACK_FILE)
+  const text = await readText(file, 'the file of the development system', [
     'start the development system, in its clone: npx pnpm@12 dev',
     'in another folder, name its data: --dev ../merchant-payments/.data',
   ])
-  const stack = JSON.parse(text) as StackFile
+  const stack = parseStack(file, text)
   return {
     PAYMENTS_URL: stack.base_url,
     PAYMENTS_CLIENT_ID: stack.client_id,
@@ -119,11 +128,11 @@ export async function readDev(folder: string): Promise<Record<string, string | u
   }
 }
 
-async function readText(path: string, what: string, hints: readonly string[] = []): Promise<string> {
+export async function readText(path: string, what: string, hints: readonly string[] = []): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new Failure(`${what} cannot be read: ${path} (${code})`, exitCodes.usage, hints)
+    const reason = systemCodeOf(error) ?? 'unknown error'
+    throw new Failure(`${what} cannot be read: ${path} (${reason})`, exitCodes.usage, hints)
   }
 }

@@ -7,6 +7,7 @@ export const exitCodes = {
   negative: 1,
   usage: 2,
   unreachable: 69,
+  io: 74,
   pending: 75,
   refused: 77,
   configuration: 78,
@@ -28,6 +29,22 @@ export class Failure extends Error {
     this.exitCode = exitCode
     this.hints = hints
     this.facts = facts
+  }
+}
+
+/** Such as ENOENT; undefined for an error that is none of the system. */
+export const systemCodeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined
+
+/** Names the file in an error of the system, because the system's own message can lack it. */
+export async function withFile<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const code = systemCodeOf(error)
+    throw code === undefined
+      ? error
+      : new Failure(`the file cannot be read or written: ${path} (${code})`, exitCodes.io)
   }
 }
 
@@ -64,6 +81,9 @@ function reportOf(error: unknown): Report {
   if (isPaymentsError(error)) return reportOfCall(error)
   // The client throws a TypeError for a key or an address that it cannot use.
   if (error instanceof TypeError) return { exitCode: exitCodes.usage, message: error.message, hints: [] }
+  if (systemCodeOf(error) !== undefined && error instanceof Error) {
+    return { exitCode: exitCodes.io, message: error.message, hints: [] }
+  }
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { exitCodes, Failure } from './failure.ts'
+import { exitCodes, Failure, systemCodeOf, withFile } from './failure.ts'
 
 const PRIVATE_MODE = 0o600
 const PUBLIC_MODE = 0o644
@@ -11,13 +11,15 @@ export async function writeNew(
   text: string,
   { isSecret }: { isSecret: boolean },
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  try {
-    await writeFile(path, text, { flag: 'wx', mode: isSecret ? PRIVATE_MODE : PUBLIC_MODE })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    throw new Failure(`${path} exists already`, exitCodes.usage, [
-      'remove it, or choose another --out folder',
-    ])
-  }
+  await withFile(path, mkdir(dirname(path), { recursive: true }))
+  const written = writeFile(path, text, { flag: 'wx', mode: isSecret ? PRIVATE_MODE : PUBLIC_MODE })
+  await withFile(
+    path,
+    written.catch((error: unknown) => {
+      throw systemCodeOf(error) === 'EEXIST' ? existsAlready(path) : error
+    }),
+  )
 }
+
+const existsAlready = (path: string): Failure =>
+  new Failure(`${path} exists already`, exitCodes.usage, ['remove it, or choose another --out folder'])

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { exitCodes, Failure } from './failure.ts'
+import { exitCodes, Failure, systemCodeOf, withFile } from './failure.ts'
 
 /** Where `listen` stopped, and what it signs with. */
 export interface Place {
@@ -22,10 +22,11 @@ export function placeFileOf(...parts: readonly string[]): string {
 }
 
 export async function readPlace(file: string): Promise<Place | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
+  const read = readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCodeOf(error) === 'ENOENT') return null
     throw error
   })
+  const text = await withFile(file, read)
   if (text === null) return null
   try {
     const { cursor, secret } = JSON.parse(text) as Place
@@ -38,9 +39,17 @@ export async function readPlace(file: string): Promise<Place | null> {
 }
 
 /** Readers see the old file or the new one, never a part. */
-export async function writePlace(file: string, place: Place): Promise<void> {
+export const writePlace = (file: string, place: Place): Promise<void> => withFile(file, replace(file, place))
+
+async function replace(file: string, place: Place): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  const draft = `${file}.draft`
-  await writeFile(draft, `${JSON.stringify(place)}\n`, { mode: PRIVATE_MODE })
-  await rename(draft, file)
+  // Another `listen` may keep its place in the same file.
+  const draft = `${file}.${randomUUID()}.draft`
+  try {
+    await writeFile(draft, `${JSON.stringify(place)}\n`, { mode: PRIVATE_MODE })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }

@@ -45,6 +45,7 @@ Exit codes:
    1  the outcome is not the one that was asked for: a declined payment, an event that a server refused
    2  a wrong argument
   69  the service or the server to send to does not answer
+  74  a file or the output cannot be read or written
   75  a payment whose outcome is open: do not pay again, read the intent
   77  the service refuses the client: its key, its registration or its scope
   78  a faulty configuration`

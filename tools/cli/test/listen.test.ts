@@ -1,6 +1,9 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writePlace } from '../src/place.ts'
 import { startFakeApi } from './fake-api.ts'
-import { startCli, startServer } from './run-cli.ts'
+import { runCli, startCli, startServer, temporaryFolder } from './run-cli.ts'
 
 const isList = (path: string) => path === '/v1/events'
 
@@ -22,4 +25,25 @@ test('Ctrl-C stops it while the service does not answer', async () => {
   await running.line()
   await reached
   expect(await running.stop()).toBe(0)
+})
+
+test('several can keep their place in one file at once', async () => {
+  const file = join(await temporaryFolder(), 'state', 'place.json')
+  const writes = Array.from({ length: 50 }, (_, at) =>
+    writePlace(file, { cursor: `evt_${at}`, secret: 'whsec' }),
+  )
+  expect(await Promise.allSettled(writes)).toEqual(
+    writes.map(() => ({ status: 'fulfilled', value: undefined })),
+  )
+})
+
+test('names the file if its place cannot be read', async () => {
+  const api = await startFakeApi()
+  const folder = join(await temporaryFolder(), 'place')
+  await mkdir(folder)
+  const args = ['listen', '--forward-to', 'http://127.0.0.1:1/', '--state', folder, '--once']
+  const { code, stderr } = await runCli(args, api.merchant)
+  expect(code).toBe(74)
+  expect(stderr).toContain(`${folder} (EISDIR)`)
+  expect(stderr).not.toContain('    at ')
 })

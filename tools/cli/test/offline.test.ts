@@ -40,6 +40,27 @@ describe('keys create', () => {
   })
 })
 
+describe('a file that cannot be written or read', () => {
+  test.each<[string, string, string[]]>([
+    ['a folder that is a file', 'ENOTDIR', ['keys', 'create', '--out', 'file/keys']],
+    [
+      'a folder in place of the public key',
+      'EISDIR',
+      ['client', 'new', 'a', '--name', 'A', '--public-key', '.'],
+    ],
+    ['a folder in place of the configuration', 'EISDIR', ['config', 'check', '.']],
+  ])('%s ends with its code and its path, and without a stack', async (_what, reason, args) => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'file'), '')
+    const { code, stdout, stderr } = await runCli([...args, '--json'], {}, folder)
+    expect({ code, stdout }).toEqual({ code: expect.any(Number), stdout: '' })
+    const { error } = JSON.parse(stderr) as { error: { message: string } }
+    expect(error.message).toContain(reason)
+    expect(error.message).toContain(args.at(-1))
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
 describe('client new', () => {
   test('takes the public key of a merchant, as PEM or JWK, and then makes none', async () => {
     const folder = await temporaryFolder()

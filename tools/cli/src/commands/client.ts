@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_AUDIENCE } from '@merchant-payments/config'
 import { Command } from 'commander'
 import { dump } from 'js-yaml'
+import { readText } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { createKeyPair, type PublicKey, readPublicKey } from '../key-pair.ts'
 import { writeNew } from '../new-file.ts'
@@ -98,10 +98,7 @@ async function keyOf(
   { publicKey, out }: Flags,
 ): Promise<PublicKey & { readonly keyFile: string | null }> {
   if (publicKey !== undefined) {
-    const text = await readFile(publicKey, 'utf8').catch(() => {
-      throw new Failure(`the public key cannot be read: ${publicKey}`, exitCodes.usage)
-    })
-    return { ...readPublicKey(text), keyFile: null }
+    return { ...readPublicKey(await readText(publicKey, 'the public key')), keyFile: null }
   }
   const { kid, publicJwk, privatePem } = await createKeyPair()
   const keyFile = join(out, `${clientId}-private.pem`)

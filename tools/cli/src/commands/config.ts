@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { loadConfig } from '@merchant-payments/config'
 import { configSchema, findSettings, listSettings, type Setting } from '@merchant-payments/config/reference'
 import { Command } from 'commander'
+import { readText } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { outputOf } from '../output.ts'
 
@@ -34,16 +34,11 @@ export const configCommand = (): Command =>
     )
 
 async function checkConfig(file: string, { envFile }: { envFile?: string }, command: Command): Promise<void> {
-  const fromFile = envFile === undefined ? {} : parseEnv(await readEnv(envFile))
+  const fromFile = envFile === undefined ? {} : parseEnv(await readText(envFile, 'the env file'))
   // A refusal has every fault. The failure's report prints them.
   loadConfig(file, { ...fromFile, ...process.env })
   outputOf(command).print({ file, faults: [] }, `${file} has no faults.`)
 }
-
-const readEnv = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch(() => {
-    throw new Failure(`the env file cannot be read: ${file}`, exitCodes.usage)
-  })
 
 function explainSettings(key: string | undefined, _flags: object, command: Command): void {
   const found = key === undefined ? listSettings() : findSettings(key)
