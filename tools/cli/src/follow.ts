@@ -20,7 +20,7 @@ export interface FollowOptions {
   /** Ends after what is there now, without waiting for more. */
   readonly once: boolean
   readonly signal: AbortSignal
-  readonly onAnswer: (event: AnyEvent, answer: Answer) => void
+  readonly onAnswer: (event: AnyEvent, answer: Answer) => Promise<void>
   readonly onWait: (reason: string) => void
   readonly keep: (place: Place) => Promise<void>
 }
@@ -45,7 +45,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     for (const event of await eventsAfter(options, place.cursor)) {
       const answer = await untilAnswered(event, options, place.secret)
       if (answer === null) return
-      options.onAnswer(event, answer)
+      await options.onAnswer(event, answer)
       place = { ...place, cursor: event.id }
       await keep(place)
     }

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli, temporaryFolder } from './run-cli.ts'
+import { runCli, runCliInto, temporaryFolder } from './run-cli.ts'
 
 describe('keys create', () => {
   test('writes one key as PEM and JWK, private files for their owner alone', async () => {
@@ -149,6 +150,29 @@ describe('config', () => {
     const unknown = await runCli(['config', 'explain', 'pool_size'])
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain('database.pool_size')
+  })
+})
+
+describe('an output that cannot be written', () => {
+  const full = existsSync('/dev/full')
+
+  test
+    .runIf(full)
+    .each<[string[]]>([
+      [['client', 'new', 'shop', '--name', 'A shop', '--webhook-url', 'https://shop.example/hooks']],
+      [['config', 'schema']],
+      [['config', 'explain', '--json']],
+      [['keys', 'create']],
+    ])('%j ends with 74', async (args) => {
+    const { code, stderr } = await runCliInto('/dev/full', args, await temporaryFolder())
+    expect(code).toBe(74)
+    expect(stderr).toContain('the output cannot be written (ENOSPC)')
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('a reader that leaves early is no error', async () => {
+    const { code, stderr } = await runCliInto('| true', ['config', 'explain'], await temporaryFolder())
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 })
 

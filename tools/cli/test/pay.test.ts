@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Fate, startFakeApi } from './fake-api.ts'
-import { runCli, startCli } from './run-cli.ts'
+import { runCli, runCliInto, startCli } from './run-cli.ts'
 
 const ARGS = ['pay', '--rail', 'mtn_momo_cm', '--msisdn', '237670000001', '--json']
 
@@ -85,4 +86,12 @@ test('shows the address of the page to pay on before the payer has paid', async 
   })
   api.service.settle(first.id, 'succeeded')
   expect(JSON.parse(await running.line())).toMatchObject({ id: first.id, status: 'succeeded' })
+})
+
+test.runIf(existsSync('/dev/full'))('a payment whose outcome cannot be printed is open', async () => {
+  const api = await startFakeApi()
+  const { code, stderr } = await runCliInto('/dev/full', ARGS, '.', api.merchant)
+  const { data } = await api.payments.paymentIntents.list().page()
+  expect(code).toBe(75)
+  expect(JSON.parse(stderr)).toMatchObject({ error: { payment_intent: data[0]?.id } })
 })

@@ -35,6 +35,21 @@ export const runCli = (
     })
   })
 
+/** Runs the command line with its stdout in a file, or in a pipe such as `| true`. */
+export const runCliInto = (
+  target: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    const script = `set -o pipefail; "$@" ${target.startsWith('|') ? target : `> ${target}`}`
+    const command = ['--norc', '-c', script, 'bash', process.execPath, main, ...args]
+    execFile('bash', command, { env: environment(env), cwd }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+
 export interface Running {
   /** The next line of stdout. */
   readonly line: () => Promise<string>

@@ -74,7 +74,7 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
     PAYMENTS_PUBLISHABLE_KEY: publishableKey,
     ...(secret !== null && { PAYMENTS_WEBHOOK_SECRET: secret }),
   }
-  outputOf(command).print(
+  await outputOf(command).print(
     { entry, deployment_env: deploymentEnv, merchant_env: merchantEnv, key_file: keyFile },
     [
       '# 1. Add to merchant_clients of the configuration, then restart the api and the worker:',

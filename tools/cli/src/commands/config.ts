@@ -4,7 +4,7 @@ import { configSchema, findSettings, listSettings, type Setting } from '@merchan
 import { Command } from 'commander'
 import { readText } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
-import { outputOf } from '../output.ts'
+import { outputOf, writeLine } from '../output.ts'
 
 const SUGGESTED_MAX = 8
 
@@ -24,7 +24,7 @@ export const configCommand = (): Command =>
     .addCommand(
       new Command('schema')
         .description('Prints the JSON Schema of the configuration, for editors.')
-        .action(() => console.log(JSON.stringify(configSchema(), null, 2))),
+        .action(() => writeLine(JSON.stringify(configSchema(), null, 2))),
     )
     .addCommand(
       new Command('explain')
@@ -37,15 +37,15 @@ async function checkConfig(file: string, { envFile }: { envFile?: string }, comm
   const fromFile = envFile === undefined ? {} : parseEnv(await readText(envFile, 'the env file'))
   // A refusal has every fault. The failure's report prints them.
   loadConfig(file, { ...fromFile, ...process.env })
-  outputOf(command).print({ file, faults: [] }, `${file} has no faults.`)
+  await outputOf(command).print({ file, faults: [] }, `${file} has no faults.`)
 }
 
-function explainSettings(key: string | undefined, _flags: object, command: Command): void {
+async function explainSettings(key: string | undefined, _flags: object, command: Command): Promise<void> {
   const found = key === undefined ? listSettings() : findSettings(key)
   if (found.length === 0)
     throw new Failure(`there is no setting ${key}`, exitCodes.usage, similarTo(key ?? ''))
   const lines = key === undefined ? found.map((one) => one.key) : found.map(explain)
-  outputOf(command).print({ settings: found }, [...new Set(lines)])
+  await outputOf(command).print({ settings: found }, [...new Set(lines)])
 }
 
 function similarTo(key: string): string[] {

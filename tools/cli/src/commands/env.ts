@@ -15,5 +15,5 @@ async function printEnv({ dev }: { dev: string }, command: Command): Promise<voi
   const lines = Object.entries(variables).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   )
-  outputOf(command).print(variables, lines)
+  await outputOf(command).print(variables, lines)
 }

@@ -50,14 +50,14 @@ async function listEvents(
   const filter = types === undefined ? {} : { types: types.split(',') as EventListParams['types'] }
   for (const event of await payments.events.list(filter).toArray({ limit })) {
     const time = new Date(event.created * 1_000).toISOString()
-    output.print(event, `${time}  ${event.id}  ${event.type}`)
+    await output.print(event, `${time}  ${event.id}  ${event.type}`)
   }
 }
 
 async function getEvent(id: string, flags: object, command: Command): Promise<void> {
   const { payments } = await openConnection(flags)
   const event = await payments.events.retrieve(id)
-  outputOf(command).print(event, JSON.stringify(event, null, 2))
+  await outputOf(command).print(event, JSON.stringify(event, null, 2))
 }
 
 async function resendEvent(
@@ -73,7 +73,7 @@ async function resendEvent(
   const secret = known ?? newSecret()
   if (known === undefined) output.note(`Signed with ${secret}`)
   const answer = await deliver(event, { url: to, secret })
-  output.print(
+  await output.print(
     {
       event: id,
       status: answer.status,

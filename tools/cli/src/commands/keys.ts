@@ -32,7 +32,7 @@ async function createKeys({ out, name, kid }: Flags, command: Command): Promise<
   await writeNew(files.private_pem, pair.privatePem, { isSecret: true })
   await writeNew(files.private_jwk, `${JSON.stringify(pair.privateJwk, null, 2)}\n`, { isSecret: true })
   await writeNew(files.public_jwk, `${JSON.stringify(pair.publicJwk, null, 2)}\n`, { isSecret: false })
-  outputOf(command).print({ kid: pair.kid, files, public_jwk: pair.publicJwk }, [
+  await outputOf(command).print({ kid: pair.kid, files, public_jwk: pair.publicJwk }, [
     `kid: ${pair.kid}`,
     `private: ${files.private_pem}, or the same key as JWK: ${files.private_jwk}. Keep them secret.`,
     `public:  ${files.public_jwk}. Give it to the operator of the service.`,

@@ -34,7 +34,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
   const place = kept ?? { cursor: await newestOf(payments), secret: newSecret() }
   if (kept === null) await writePlace(file, place)
   const begin = place.cursor === null ? 'from the first event on' : `after ${place.cursor}`
-  output.print(
+  await output.print(
     { listening: { forward_to: flags.forwardTo, secret: place.secret, after: place.cursor, state: file } },
     [
       `Posting to ${flags.forwardTo}, ${begin}. Ctrl-C stops; the next run goes on from there.`,
@@ -50,9 +50,9 @@ async function listen(flags: Flags, command: Command): Promise<void> {
     once: flags.once ?? false,
     signal: stopSignal(),
     keep: (next) => writePlace(file, next),
-    onAnswer: (event, answer) => {
+    onAnswer: async (event, answer) => {
       waits.clear()
-      output.print(
+      await output.print(
         {
           event: event.id,
           type: event.type,

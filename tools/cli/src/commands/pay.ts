@@ -55,15 +55,33 @@ async function pay(flags: Flags, command: Command): Promise<void> {
   })
   output.note(`${created.id} created, ${created.amount} ${created.currency}`)
   const answered = await confirm(payments, created, flags, output)
+  try {
+    await follow(payments, created.id, answered, flags, output)
+  } catch (error) {
+    // The confirm was sent, and nobody was told how it ended.
+    if (error instanceof Failure && error.exitCode === exitCodes.io)
+      throw openOutcome(created.id, error.message)
+    throw error
+  }
+}
+
+/** Waits for the outcome of a confirm and tells it. */
+async function follow(
+  payments: MerchantPayments,
+  id: string,
+  answered: PaymentIntent | null,
+  flags: Flags,
+  output: Output,
+): Promise<void> {
   const endsAtMs = waitEnd(flags.wait)
-  const confirmed = answered ?? (await readConfirmed(payments, created.id, endsAtMs))
+  const confirmed = answered ?? (await readConfirmed(payments, id, endsAtMs))
   if (!isDecided(confirmed) && flags.wait > 0) {
-    output.record(confirmed)
+    await output.record(confirmed)
     output.note(`Waiting up to ${flags.wait} s for the outcome; --wait changes that.`)
   }
   const redirect = confirmed.next_action?.redirect_to_url.url
   if (redirect !== undefined) output.note(`The payer pays at ${redirect}`)
-  report(await outcomeOf(payments, confirmed, endsAtMs), output)
+  await report(await outcomeOf(payments, confirmed, endsAtMs), output)
 }
 
 /** Before anything is created. Which of the two options the rail needs, only the service knows. */
@@ -117,10 +135,10 @@ const instrumentOf = ({ rail, msisdn }: Flags): PaymentMethodData => ({
   [rail]: msisdn === undefined ? null : { msisdn },
 })
 
-function report(intent: PaymentIntent, output: Output): void {
+async function report(intent: PaymentIntent, output: Output): Promise<void> {
   const { id, status, last_payment_error: error } = intent
   const reason = error === null ? '' : `: ${error.code}, the rail says ${error.decline_code ?? 'nothing'}`
-  output.print(intent, `${id} ${status}${reason}`)
+  await output.print(intent, `${id} ${status}${reason}`)
   if (status === 'succeeded') return
   if (isDecided(intent)) throw new Failure('the payment was not made', exitCodes.negative)
   throw openOutcome(id, `it is ${status} after the wait; --wait makes the wait longer`)

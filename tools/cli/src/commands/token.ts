@@ -18,7 +18,7 @@ async function printToken(flags: object, command: Command): Promise<void> {
   const connection = await openConnection(flags)
   try {
     const accessToken = await connection.tokens.get()
-    outputOf(command).print({ access_token: accessToken, token_type: 'Bearer' }, accessToken)
+    await outputOf(command).print({ access_token: accessToken, token_type: 'Bearer' }, accessToken)
   } catch (error) {
     if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error
     throw new Failure(`the service refuses the client: ${error.code}`, exitCodes.refused, [

@@ -28,7 +28,7 @@ async function trigger(type: string, { rail, ...flags }: { rail: string }, comma
   const { payments } = await openConnection(flags)
   await refuseLivemode(payments)
   const event = await eventOf(payments, type, await recipe({ payments, rail }))
-  outputOf(command).print(event, `${event.id}  ${event.type}`)
+  await outputOf(command).print(event, `${event.id}  ${event.type}`)
 }
 
 const isType = (text: string): text is EventType => Object.hasOwn(recipes, text)
