@@ -36,6 +36,9 @@ type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCha
 
 /** In ms. In an outage every call fails in the same way, so one line a minute is enough. */
 const LOG_CAUSE_EVERY_MS = 60_000
+/** Limit of remembered causes, because rails choose their codes freely. */
+const LOGGED_CAUSES_MAX = 100
+
 /** A refusal that the deployment must correct is no refusal of a payer: alerts count it as a failure. */
 const outcomeOf = ({ kind, decline }: Outcome): string =>
   decline?.actor === 'merchant_config' ? 'misconfigured' : kind
@@ -43,9 +46,6 @@ const outcomeOf = ({ kind, decline }: Outcome): string =>
 /** The rail repeats the refusal of a charge for as long as the charge is watched, also once its cause is corrected. */
 const queriedOutcomeOf = ({ settledAtMs = null }: ChargeAtRail) =>
   settledAtMs === null ? outcomeOf : ({ kind }: Outcome): string => kind
-
-/** Limit of remembered causes, because rails choose their codes freely. */
-const LOGGED_CAUSES_MAX = 100
 
 /** Logs the evidence of an outcome, once a minute for each rail and cause. */
 function evidenceLog({ log, clock }: Pick<Watch, 'log' | 'clock'>) {

@@ -90,7 +90,7 @@ test('shows the address of the page to pay on before the payer has paid', async 
 
 test.runIf(existsSync('/dev/full'))('a payment whose outcome cannot be printed is open', async () => {
   const api = await startFakeApi()
-  const { code, stderr } = await runCliInto('/dev/full', ARGS, '.', api.merchant)
+  const { code, stderr } = await runCliInto('/dev/full', [...ARGS, '--wait', '1'], '.', api.merchant)
   const { data } = await api.payments.paymentIntents.list().page()
   expect(code).toBe(75)
   expect(JSON.parse(stderr)).toMatchObject({ error: { payment_intent: data[0]?.id } })

@@ -75,12 +75,14 @@ async function follow(
 ): Promise<void> {
   const endsAtMs = waitEnd(flags.wait)
   const confirmed = answered ?? (await readConfirmed(payments, id, endsAtMs))
-  if (!isDecided(confirmed) && flags.wait > 0) {
-    await output.record(confirmed)
-    output.note(`Waiting up to ${flags.wait} s for the outcome; --wait changes that.`)
-  }
   const redirect = confirmed.next_action?.redirect_to_url.url
-  if (redirect !== undefined) output.note(`The payer pays at ${redirect}`)
+  if (redirect !== undefined) {
+    output.note(`The payer pays at ${redirect}`)
+    // The outcome comes too late to send the payer there.
+    if (flags.wait > 0) await output.record(confirmed)
+  }
+  if (!isDecided(confirmed) && flags.wait > 0)
+    output.note(`Waiting up to ${flags.wait} s for the outcome; --wait changes that.`)
   await report(await outcomeOf(payments, confirmed, endsAtMs), output)
 }
 
