@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { RailAdapter } from '@merchant-payments/core'
 import { listen } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
@@ -17,20 +18,23 @@ async function startRail() {
   return { baseUrl: `http://127.0.0.1:${await listen(server)}`, waiting, letGo }
 }
 
-const countKinds = async (calls: readonly (Promise<{ kind: string }> | undefined)[]) =>
+const countKinds = async (calls: readonly Promise<{ kind: string }>[]) =>
   Object.fromEntries(
-    [...Map.groupBy(await Promise.all(calls), (outcome) => outcome?.kind)].map(([kind, all]) => [
+    [...Map.groupBy(await Promise.all(calls), (outcome) => outcome.kind)].map(([kind, all]) => [
       kind,
       all.length,
     ]),
   )
 
+const refundsOf = ({ refunds }: RailAdapter) => refunds ?? expect.unreachable('the rail pays out')
+
 test('MTN MoMo: what finds no place in our own queue was not asked', async () => {
   const { baseUrl, waiting, letGo } = await startRail()
   const rail = createMtnMomo({ ...config, baseUrl, maxConnections: 8 })
   onTestFinished(() => rail.close())
+  const refunds = refundsOf(rail)
   const queries = Array.from({ length: 300 }, () => rail.queryCharge(atRail))
-  const payouts = Array.from({ length: 300 }, () => rail.refunds?.queryRefund(reference))
+  const payouts = Array.from({ length: 300 }, () => refunds.queryRefund(reference))
   await expect.poll(() => waiting).toHaveLength(16)
   letGo()
   expect(await countKinds(queries)).toEqual({ pending: 64, held_back: 236 })
@@ -62,8 +66,9 @@ test('a call whose time ends in our own queue was not made', async () => {
   const { baseUrl, waiting } = await startRail()
   const rail = createMtnMomo({ ...config, baseUrl, maxConnections: 1, totalTimeoutMs: 1_000 })
   onTestFinished(() => rail.close())
+  const refunds = refundsOf(rail)
   const queries = Array.from({ length: 4 }, () => rail.queryCharge(atRail))
-  const tries = Array.from({ length: 3 }, () => rail.refunds?.submitRefund(refund))
+  const tries = Array.from({ length: 3 }, () => refunds.submitRefund(refund))
   const charges = Array.from({ length: 3 }, () => rail.submitCharge(charge))
   await expect.poll(() => waiting).toHaveLength(3)
   expect(await countKinds(queries)).toEqual({ unavailable: 1, held_back: 3 })
