@@ -1,4 +1,5 @@
 import type { LostClaims, Turn } from '@merchant-payments/core'
+import { createSpells } from './spells.ts'
 
 export interface LaneLimits {
   readonly claimMax: number
@@ -29,10 +30,13 @@ export interface Lanes {
    * full one.
    */
   room(): number
-  /** The lanes, and the owners, that are left out of the next claim. */
+  /** The lanes, and the owners, that have all of their places taken. */
   full(): readonly string[]
   shut(lane: string, untilMs: number): void
-  shutAt(nowMs: number): readonly string[]
+  /** Those that are full or shut. Notes the full ones. */
+  leftOutAt(nowMs: number): readonly string[]
+  /** Time since an instant for which claims left the lane, or its owner, out as full. */
+  fullMs(lane: string, sinceMs: number): number
   enter(lane: string, jobs: number): void
   leave(lane: string, jobs: number): void
   /** Claims whose answer was lost. The next claim releases their jobs. */
@@ -48,20 +52,28 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   const full = new Set<string>()
   const owners = limits.owners && countOwners(limits.owners)
   const shut = new Map<string, number>()
+  const spells = createSpells()
   let total = 0
 
   const hasRoom = () => total + claimMax <= inFlightMax
   const isCrowded = () => total > inFlightMax / 2
+  const allFull = () => [...full, ...(owners?.full(isCrowded()) ?? [])]
 
   return {
     lost: new Set(),
     turn: { behind: null },
     room: () => (hasRoom() ? claimMax : 0),
-    full: () => [...full, ...(owners?.full(isCrowded()) ?? [])],
+    full: allFull,
     shut: (lane, untilMs) => void shut.set(lane, untilMs),
-    shutAt: (nowMs) => {
+    leftOutAt: (nowMs) => {
       for (const [lane, untilMs] of shut) if (untilMs <= nowMs) shut.delete(lane)
-      return [...shut.keys()]
+      const now = allFull()
+      spells.note(now, nowMs)
+      return [...now, ...shut.keys()]
+    },
+    fullMs: (lane, sinceMs) => {
+      const names = limits.owners === undefined ? [lane] : [lane, limits.owners.of(lane)]
+      return Math.max(...names.map((name) => spells.lastedMs(name, sinceMs)))
     },
     enter: (lane, jobs) => {
       const entered = (inFlight.get(lane) ?? 0) + jobs

@@ -1,6 +1,7 @@
 import type { QueryOutcome, RailCode } from '@merchant-payments/core'
 import { createMetrics } from '@merchant-payments/telemetry'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Egress } from '../src/egress/egress.ts'
 import { createLanes } from '../src/lanes.ts'
 import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
@@ -105,4 +106,58 @@ test('a delivery is timed from its event to its first POST, not to a later one o
   const text = await metrics.render()
   expect(text).toContain('\nwebhook_first_attempt_delay_seconds_count 1\n')
   expect(text).toContain('\nwebhook_first_attempt_delay_seconds_sum 2\n')
+})
+
+describe('deliveries to an endpoint that answers only after ten seconds', () => {
+  const EVENTS = 200
+  const ANSWERS_AFTER_MS = 10_000
+
+  /** @returns how many first POSTs were counted as made within these seconds of their events */
+  async function madeWithin(worker: { startsAfterMs: number }): Promise<(sec: string) => number> {
+    const { clock, advance } = movableClock()
+    const waiting: (() => void)[] = []
+    const egress: Egress = {
+      post: async () => {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return { result: 'succeeded', statusCode: 200, error: null, responseExcerpt: null }
+      },
+      close: async () => undefined,
+    }
+    const endpoints = [clientWith({ id: 'main', url: 'https://shop.example/' })]
+    const deps = workerDeps(database.db(), { clock, endpoints, egress })
+    for (let n = 0; n < EVENTS; n += 1) await insertEvent(clock())
+    await fanOutEvents(deps)
+    advance(worker.startsAfterMs)
+
+    const metrics = createMetrics()
+    const { observeAttempt } = createPassMeters(metrics, clock)
+    const lanes = createLanes(DELIVERY_LANES)
+    const ends: Promise<unknown>[] = []
+    const pass = async () => {
+      const { full, ended } = await startDeliveries(deps, lanes, observeAttempt)
+      ends.push(ended)
+      if (full) await pass()
+    }
+    await pass()
+    while (waiting.length > 0) {
+      advance(ANSWERS_AFTER_MS)
+      await pass()
+      for (const answer of waiting.splice(0)) answer()
+      await Promise.all(ends)
+      await pass()
+    }
+    const text = await metrics.render()
+    expect(text).toContain(`\nwebhook_first_attempt_delay_seconds_count ${EVENTS}\n`)
+    return (sec) => Number(text.match(`delay_seconds_bucket\\{le="${sec}"\\} (\\d+)`)?.[1])
+  }
+
+  test('are late only by the time for which the worker had a place for them', async () => {
+    const within = await madeWithin({ startsAfterMs: 0 })
+    expect(within('1')).toBe(EVENTS)
+  })
+
+  test('are late by all of the time before the worker took the first of them', async () => {
+    const within = await madeWithin({ startsAfterMs: 10 * 60_000 })
+    expect({ 300: within('300'), 1800: within('1800') }).toEqual({ 300: 0, 1800: EVENTS })
+  })
 })

@@ -82,7 +82,8 @@ export const queues: Dashboard = {
       panels: [
         {
           title: 'Delay of the first POST',
-          description: 'From the event. The receiver has no part in it.',
+          description:
+            'From the event. The time for which an endpoint or its merchant has too many POSTs under way is left out.',
           type: 'timeseries',
           unit: 's',
           limit: 10,

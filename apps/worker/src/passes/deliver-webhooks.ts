@@ -8,6 +8,7 @@ import {
   type FinishedDelivery,
   isOfWaiting,
   leaveToOthers,
+  mintedAtMs,
   type Raised,
   raisedOf,
   recordJobThrow,
@@ -44,6 +45,9 @@ export interface StartedDeliveries extends PassReport {
   readonly ended: Promise<DeliverReport>
 }
 
+/** @param fullMs how long its endpoint, or its merchant, had all of its places taken since the event */
+export type OnAttempt = (attempt: Attempt, fullMs: number) => void
+
 /** Runs one pass to its end: claims due deliveries, posts them and records the results (spec 6.3). */
 export async function deliverWebhooks(
   deps: DeliverDeps,
@@ -59,21 +63,16 @@ export async function deliverWebhooks(
 export async function startDeliveries(
   deps: DeliverDeps,
   lanes: Lanes,
-  onAttempt: (attempt: Attempt) => void = () => {},
+  onAttempt: OnAttempt = () => {},
 ): Promise<StartedDeliveries> {
+  const leftOut = lanes.leftOutAt(deps.clock())
   const limit = lanes.room()
   if (limit === 0) return nothing
   const { writer } = deps.db
   const { claimed, leaseUntilMs } = await claimLeased(writer, deps.clock, {
     jobs: 'delivery_jobs',
     lost: lanes.lost,
-    claim: (order) =>
-      claimDeliveries(
-        writer,
-        { ...order, limit },
-        [...lanes.full(), ...lanes.shutAt(order.nowMs)],
-        lanes.turn,
-      ),
+    claim: (order) => claimDeliveries(writer, { ...order, limit }, leftOut, lanes.turn),
   })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
@@ -113,13 +112,14 @@ async function deliverAll(
   lanes: Lanes,
   jobs: readonly DeliveryJob[],
   leaseUntilMs: number,
-  onAttempt: (attempt: Attempt) => void,
+  onAttempt: OnAttempt,
 ): Promise<FinishedDelivery[]> {
   const finished: FinishedDelivery[] = []
   const record = inBatches<Attempt>(async (attempts) => {
     finished.push(...(await recordAttempts(deps, attempts, leaseUntilMs)))
   })
   const deliver = async (job: DeliveryJob): Promise<void> => {
+    const fullMs = lanes.fullMs(laneOf(job), mintedAtMs(job.eventId))
     lanes.enter(laneOf(job), 1)
     const attempt = await deps.tracer
       .forRequest(job.requestId, () => attemptDelivery(deps, job))
@@ -129,7 +129,7 @@ async function deliverAll(
       })
       .finally(() => lanes.leave(laneOf(job), 1))
     if (attempt === null) return
-    onAttempt(attempt)
+    onAttempt(attempt, fullMs)
     await record(attempt)
   }
   const settled = await Promise.allSettled(jobs.map(deliver))

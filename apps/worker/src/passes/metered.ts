@@ -1,11 +1,6 @@
-import {
-  type Attempt,
-  type Clock,
-  type FinishedDelivery,
-  mintedAtMs,
-  type SettledCharge,
-} from '@merchant-payments/core'
+import { type Clock, type FinishedDelivery, mintedAtMs, type SettledCharge } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/telemetry'
+import type { OnAttempt } from './deliver-webhooks.ts'
 
 export interface PassMeters {
   measure<T>(pass: string, run: () => Promise<T>): Promise<T>
@@ -14,7 +9,7 @@ export interface PassMeters {
   readonly observeSettled: (charge: SettledCharge) => void
   countEvents(done: number): void
   countDeliveries(finished: readonly FinishedDelivery[]): void
-  readonly observeAttempt: (attempt: Attempt) => void
+  readonly observeAttempt: OnAttempt
 }
 
 /** From a rail's quickest answer to the last rung of the ladder. Payers take minutes to approve. */
@@ -46,7 +41,7 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
   )
   const observeFirstAttempt = metrics.durations(
     'webhook_first_attempt_delay_seconds',
-    'Time from an event to the first POST of each of its deliveries.',
+    'Time from an event to the first POST of each of its deliveries, less the time for which its endpoint had all of its places taken.',
     [],
     FIRST_ATTEMPT_BUCKETS_SEC,
   )
@@ -71,10 +66,10 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
     countDeliveries: (finished) => {
       for (const { status } of finished) deliveries({ status })
     },
-    observeAttempt: ({ job, startedAtMs }) => {
+    observeAttempt: ({ job, startedAtMs }, fullMs) => {
       // A later attempt waits for its rung, and a replayed delivery for its operator.
       if (job.attempts + job.attemptsBefore > 0) return
-      observeFirstAttempt((startedAtMs - mintedAtMs(job.eventId)) / 1_000, {})
+      observeFirstAttempt((startedAtMs - mintedAtMs(job.eventId) - fullMs) / 1_000, {})
     },
   }
 }
