@@ -1,4 +1,4 @@
-import type { QueryOutcome, RailCode } from '@merchant-payments/core'
+import { ENDPOINT_MISSING_MAX_MS, type QueryOutcome, type RailCode } from '@merchant-payments/core'
 import { createMetrics } from '@merchant-payments/telemetry'
 import { describe, expect, test } from 'vitest'
 import type { Egress } from '../src/egress/egress.ts'
@@ -106,6 +106,23 @@ test('a delivery is timed from its event to its first POST, not to a later one o
   const text = await metrics.render()
   expect(text).toContain('\nwebhook_first_attempt_delay_seconds_count 1\n')
   expect(text).toContain('\nwebhook_first_attempt_delay_seconds_sum 2\n')
+})
+
+test('a delivery that ends without a POST, because its endpoint is gone, is not timed', async () => {
+  const { clock, advance } = movableClock()
+  const endpoints = [clientWith({ id: 'main', url: 'https://shop.example/' })]
+  const metrics = createMetrics()
+  const { observeAttempt } = createPassMeters(metrics, clock)
+  await insertEvent(clock())
+  await fanOutEvents(workerDeps(database.db(), { clock, endpoints }))
+  const without = workerDeps(database.db(), { clock })
+  const deliver = async () =>
+    (await startDeliveries(without, createLanes(DELIVERY_LANES), observeAttempt)).ended
+
+  await deliver()
+  advance(ENDPOINT_MISSING_MAX_MS)
+  expect((await deliver()).finished).toMatchObject([{ status: 'exhausted' }])
+  expect(await metrics.render()).not.toMatch(/^webhook_first_attempt_delay_seconds_count [1-9]/m)
 })
 
 describe('deliveries to an endpoint that answers only after ten seconds', () => {

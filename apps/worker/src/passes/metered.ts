@@ -1,5 +1,6 @@
 import { type Clock, type FinishedDelivery, mintedAtMs, type SettledCharge } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/telemetry'
+import { ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import type { OnAttempt } from './deliver-webhooks.ts'
 
 export interface PassMeters {
@@ -66,9 +67,9 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
     countDeliveries: (finished) => {
       for (const { status } of finished) deliveries({ status })
     },
-    observeAttempt: ({ job, startedAtMs }, fullMs) => {
-      // A later attempt waits for its rung, and a replayed delivery for its operator.
-      if (job.attempts + job.attemptsBefore > 0) return
+    observeAttempt: ({ job, startedAtMs, error }, fullMs) => {
+      // A later attempt waits for its rung, and a replayed delivery for its operator. One whose endpoint is gone has no POST.
+      if (job.attempts + job.attemptsBefore > 0 || error === ENDPOINT_GONE) return
       observeFirstAttempt((startedAtMs - mintedAtMs(job.eventId) - fullMs) / 1_000, {})
     },
   }
