@@ -1,8 +1,9 @@
-import { LEASE_MS, mintId, readDepths, recordRaised, uuidOf } from '@merchant-payments/core'
+import { LEASE_MS, mintId, newWalk, readDepths, recordRaised, uuidOf } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
+import { removeOldKeys } from '../src/passes/housekeeping.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
 const h = useDatabase()
@@ -120,6 +121,24 @@ test('an alert is late until a pass has made an item of it, but not while it res
 
   await recordRaised(workerDeps(h.db(), { clock: time.clock }))
   expect(await overdueSec(time.clock())).toEqual({})
+})
+
+test('a refused row that its sweep does not find again counts for two hours after its rest, and no longer', async () => {
+  const time = movableClock()
+  const deps = workerDeps(h.db(), { clock: time.clock })
+  await h.query(
+    `insert into refused_rows (pass, row_key, refused_at, due_at) values ('expire-sessions', 'paid since', $1, $1)`,
+    [new Date(START_MS).toISOString()],
+  )
+  const refused = async () => {
+    await removeOldKeys(deps, newWalk())
+    const depths = await readDepths(h.db().writer, time.clock())
+    return depths.find(({ queue }) => queue === 'rows_refused')?.waiting
+  }
+  time.advance(119 * MINUTE_MS)
+  expect(await refused()).toBe(1)
+  time.advance(2 * MINUTE_MS)
+  expect(await refused()).toBe(0)
 })
 
 test('a bulk job is late once it is due and nobody holds its lease', async () => {

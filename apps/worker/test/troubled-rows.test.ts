@@ -499,7 +499,7 @@ describe.each(sweeps)('%s', (name) => {
     ['poison', 'P0001'],
     ['timeout', '57014'],
   ] as const)(
-    'a row that always meets %s rests, twice as long each time, with an alert each time',
+    'a row that always meets %s rests, twice as long each time, with an alert each time, until it is written',
     async (kind, error) => {
       const pass = passes[name] as Pass
       const alerts: unknown[] = []
@@ -522,7 +522,11 @@ describe.each(sweeps)('%s', (name) => {
       await pass.run(deps)
       expect(await rests()).toEqual([{ ...refusal, failures: 2, seconds: 120 }])
       expect(alerts).toHaveLength(2)
+
       await query('drop function trouble cascade')
+      await query(wakeUp('refused_rows'))
+      await pass.run(deps)
+      expect(await rests()).toEqual([])
     },
   )
 })

@@ -17,8 +17,11 @@ const REST_SECONDS_MIN = 60
 /** The longest rest, so that a row that was repaired is tried again within a day. */
 const REST_SECONDS_MAX = 86_400
 const FAILURES_MAX = 100
-/** A row that no sweep has met for this long after its rest was repaired or removed. */
-const FORGOTTEN_AFTER_DAYS = 7
+/**
+ * A row that no sweep has refused again for this long after its rest was repaired or removed: each sweep looks once an hour
+ * at least. Until then it counts as one that waits for a person.
+ */
+const FORGOTTEN_AFTER_HOURS = 2
 const FORGOTTEN_MAX = 5_000
 
 /** @param key the row's primary key as text */
@@ -51,10 +54,21 @@ export async function restRow(writer: Writer, { sweep, key, error }: Refused, no
         ${REST_SECONDS_MIN} * power(2, least(r.failures, 16)), ${REST_SECONDS_MAX}))`.execute(writer)
 }
 
+/** Forgets the refusals of rows that a sweep has tried, unless it was refused again since `beganMs`. */
+export async function forgetTried(
+  writer: Writer,
+  { sweep, keys }: { readonly sweep: Sweep; readonly keys: readonly string[] },
+  beganMs: number,
+): Promise<void> {
+  await sql`
+    delete from refused_rows where pass = ${sweep} and row_key = any (${keys}::text[])
+      and due_at <= ${instant(beganMs)}::timestamptz`.execute(writer)
+}
+
 export async function forgetRefusals(writer: Writer, nowMs: number): Promise<void> {
   await sql`
     delete from refused_rows where (pass, row_key) in (
       select pass, row_key from refused_rows
-      where due_at < ${instant(nowMs)}::timestamptz - make_interval(days => ${FORGOTTEN_AFTER_DAYS})
+      where due_at < ${instant(nowMs)}::timestamptz - make_interval(hours => ${FORGOTTEN_AFTER_HOURS})
       order by due_at limit ${FORGOTTEN_MAX} for update skip locked)`.execute(writer)
 }

@@ -1,6 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import { restRow, type Sweep } from './refusals.ts'
+import { forgetTried, restRow, type Sweep } from './refusals.ts'
 import { isOfLock } from '../base/refused-statements.ts'
 import { type BatchSession, runBatch } from './run-batch.ts'
 
@@ -25,6 +25,7 @@ export async function sweepRows<Row>(
   rows: readonly Row[],
   { sweep, write, keyOf, idOf }: SweepOf<Row>,
 ): Promise<number> {
+  const beganMs = clock()
   const counts = await runBatch(rows, {
     db,
     write: async (some, session) => [await write(some, session)],
@@ -37,5 +38,6 @@ export async function sweepRows<Row>(
       await restRow(writer, { sweep, key: keyOf(row), error: state }, clock())
     },
   })
+  await forgetTried(db.writer, { sweep, keys: rows.map(keyOf) }, beganMs)
   return counts.reduce((sum, count) => sum + count, 0)
 }
