@@ -27,10 +27,11 @@ export const queues: Dashboard = {
         },
         {
           title: 'Depth',
-          description: 'Rows, counted up to ten thousand. Charges also wait here for their payers.',
+          description:
+            'Rows, counted up to ten thousand. Charges also wait here for their payers, deliveries for their rungs. Five thousand due events or deliveries make a ticket.',
           type: 'timeseries',
           unit: 'short',
-          queries: [perQueue('queue_waiting', WORK)],
+          queries: [perQueue('queue_waiting', `${WORK}|events_due|deliveries_due`)],
         },
         {
           title: 'Oldest lease',

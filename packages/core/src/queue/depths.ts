@@ -32,6 +32,8 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
       isKnown: sql`missing_since is null`,
       lease: oldestLease('delivery_jobs', sql`dead_at is null`, nowMs),
     })}
+    union all ${dueDepth('events_due', 'fanout_jobs', sql`fanout_state = 'pending'`, nowMs)}
+    union all ${dueDepth('deliveries_due', 'delivery_jobs', sql`dead_at is null`, nowMs)}
     union all ${depth('erasures', 'customer_erasures', 'true', 'begun_at')}
     union all ${alertsDepth(nowMs)}
     union all ${bulkDepth()}
@@ -72,6 +74,16 @@ const claimedDepth = (
   const jobs = sql`from ${sql.table(table)} where ${waiting} order by due_at`
   return counted(queue, table, waiting, oldestClaimable(jobs, isKnown), lease)
 }
+
+/** Jobs whose time has come: a worker that keeps up leaves few of them, however many wait for their rung. */
+const dueDepth = (queue: string, table: string, waiting: Part, nowMs: number) =>
+  counted(
+    queue,
+    table,
+    sql`${waiting} and due_at <= ${instant(nowMs)}::timestamptz`,
+    sql`null::timestamptz`,
+    noLease,
+  )
 
 /**
  * When the oldest of these jobs that a worker may claim was due. No worker claims jobs of a merchant that moves, nor
