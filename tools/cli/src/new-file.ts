@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { exitCodes, Failure, systemCodeOf, withFile } from './failure.ts'
 
@@ -19,6 +19,17 @@ export async function writeNew(
       throw systemCodeOf(error) === 'EEXIST' ? existsAlready(path) : error
     }),
   )
+}
+
+/** Before the first of several files is written, so that a refusal leaves none of them behind. */
+export async function refuseExisting(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) throw existsAlready(path)
+  }
 }
 
 const existsAlready = (path: string): Failure =>

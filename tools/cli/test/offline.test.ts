@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCli, runCliInto, temporaryFolder } from './run-cli.ts'
@@ -38,6 +38,15 @@ describe('keys create', () => {
     const again = await runCli(['keys', 'create', '--out', folder])
     expect(again).toMatchObject({ code: 2, stdout: '' })
     expect(again.stderr).toContain('merchant-private.pem exists already')
+  })
+
+  test('leaves no private key beside a public one that was there', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'merchant-public.jwk.json'), '{}')
+    const { code, stderr } = await runCli(['keys', 'create', '--out', folder])
+    expect(code).toBe(2)
+    expect(stderr).toContain('merchant-public.jwk.json exists already')
+    expect(await readdir(folder)).toEqual(['merchant-public.jwk.json'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { createKeyPair } from '../key-pair.ts'
-import { writeNew } from '../new-file.ts'
+import { refuseExisting, writeNew } from '../new-file.ts'
 import { outputOf } from '../output.ts'
 
 interface Flags {
@@ -23,12 +23,13 @@ export const keysCommand = (): Command =>
     )
 
 async function createKeys({ out, name, kid }: Flags, command: Command): Promise<void> {
-  const pair = await createKeyPair(kid)
   const files = {
     private_pem: join(out, `${name}-private.pem`),
     private_jwk: join(out, `${name}-private.jwk.json`),
     public_jwk: join(out, `${name}-public.jwk.json`),
   }
+  await refuseExisting(Object.values(files))
+  const pair = await createKeyPair(kid)
   await writeNew(files.private_pem, pair.privatePem, { isSecret: true })
   await writeNew(files.private_jwk, `${JSON.stringify(pair.privateJwk, null, 2)}\n`, { isSecret: true })
   await writeNew(files.public_jwk, `${JSON.stringify(pair.publicJwk, null, 2)}\n`, { isSecret: false })
