@@ -64,8 +64,10 @@ interface Report {
 
 /** Says on stderr why the command failed. Returns the exit code. */
 export function reportFailure(error: unknown, isJson: boolean): number {
-  // The parser has said it already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
+  // The parser has said it already, but not in JSON.
+  if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) {
+    return error.exitCode === 0 ? 0 : exitCodes.usage
+  }
   const { exitCode, message, hints, facts } = reportOf(error)
   if (isJson) console.error(JSON.stringify({ error: { message, hints, ...facts } }))
   else console.error([message, ...hints.map((hint) => `  - ${hint}`)].join('\n'))
@@ -85,6 +87,10 @@ function reportOf(error: unknown): Report {
     return { exitCode: exitCodes.io, message: error.message, hints: [] }
   }
   throw error
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'a command is missing: see --help' : error.message
+    return { exitCode: exitCodes.usage, message, hints: [] }
+  }
 }
 
 function reportOfCall(error: PaymentsError): Report {

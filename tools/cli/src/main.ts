@@ -3,8 +3,9 @@ import { reportFailure } from './failure.ts'
 import { createProgram } from './program.ts'
 
 const args = process.argv.slice(2)
+const isJson = args.includes('--json')
 try {
-  await createProgram().parseAsync(args, { from: 'user' })
+  await createProgram({ isJson }).parseAsync(args, { from: 'user' })
 } catch (error) {
-  process.exitCode = reportFailure(error, args.includes('--json'))
+  process.exitCode = reportFailure(error, isJson)
 }

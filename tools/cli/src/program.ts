@@ -10,8 +10,11 @@ import { payCommand } from './commands/pay.ts'
 import { tokenCommand } from './commands/token.ts'
 import { triggerCommand } from './commands/trigger.ts'
 
-/** Subcommands have their settings from the program, so it is made before they are added. */
-export function createProgram(): Command {
+/**
+ * Subcommands have their settings from the program, so it is made before they are added. With JSON the failure's report
+ * says what the parser refuses.
+ */
+export function createProgram({ isJson = false } = {}): Command {
   const program = new Command('merchant-payments')
     .description('Keys, registration, checks, test payments and webhooks for Merchant Payments.')
     .version(packageJson.version)
@@ -29,14 +32,15 @@ export function createProgram(): Command {
     eventsCommand(),
   ]
   for (const command of commands) program.addCommand(command)
-  throwAtErrors(program)
+  throwAtErrors(program, isJson)
   return program
 }
 
 /** In place of an exit of the process, whose code would not be ours. */
-function throwAtErrors(command: Command): void {
+function throwAtErrors(command: Command, isSilent: boolean): void {
   command.exitOverride()
-  for (const sub of command.commands) throwAtErrors(sub)
+  if (isSilent) command.configureOutput({ writeErr: () => undefined })
+  for (const sub of command.commands) throwAtErrors(sub, isSilent)
 }
 
 const EXIT_CODES = `

@@ -215,6 +215,20 @@ describe('arguments', () => {
     expect(await runCli(args)).toMatchObject({ code: 2, stdout: '' })
   })
 
+  test.each([
+    [['pay'], '--rail'],
+    [['events', 'list', '--limit', '0'], '--limit'],
+    [['--colour'], '--colour'],
+    [['keys'], 'command'],
+  ])('with --json, %j is refused in one line of JSON', async (args, words) => {
+    const { code, stdout, stderr } = await runCli([...args, '--json'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect((JSON.parse(stderr) as { error: object }).error).toEqual({
+      message: expect.stringContaining(words),
+      hints: [],
+    })
+  })
+
   test('a call without an address says what to give', async () => {
     const { code, stderr } = await runCli(['token'])
     expect(code).toBe(2)
