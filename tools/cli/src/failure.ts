@@ -57,6 +57,7 @@ const hintsOfParam: readonly (readonly [RegExp, string])[] = [
 
 interface Report {
   readonly exitCode: number
+  [/^payment_method_data\[\w+\]$/, 'it is --currency, or --rail: a rail collects one currency'],
   readonly message: string
   readonly hints: readonly string[]
   readonly facts?: object

@@ -227,6 +227,12 @@ describe('pay', () => {
     const noRail = await runCli(['pay', '--rail', 'no_rail', '--msisdn', '237690000001'], merchant)
     expect(noRail.code).toBe(2)
     expect(noRail.stderr).toContain('it is --rail')
+
+    const euros = ['pay', '--rail', 'mtn_momo_cm', '--msisdn', '237670000001', '--currency', 'EUR']
+    const noCurrency = await runCli(euros, merchant)
+    expect(noCurrency.code).toBe(2)
+    expect(noCurrency.stderr).toContain('--currency')
+    expect(noCurrency.stderr).not.toContain('it is --rail')
   })
 
   test.each([
