@@ -1,5 +1,10 @@
 import { ConfigError } from '@merchant-payments/config'
-import { isPaymentsError, OAuthError, type PaymentsError } from '@merchant-payments/node-sdk'
+import {
+  isPaymentsError,
+  OAuthError,
+  type PaymentsError,
+  type PaymentsErrorType,
+} from '@merchant-payments/node-sdk'
 import { CommanderError } from 'commander'
 
 /** From 69 on they are those of sysexits.h. */
@@ -52,12 +57,12 @@ export async function withFile<T>(path: string, work: Promise<T>): Promise<T> {
 const hintsOfParam: readonly (readonly [RegExp, string])[] = [
   [/^return_url$/, 'this rail sends the payer to a page: give --return-url, to which the payer comes back'],
   [/\[msisdn\]$/, 'it is --msisdn: the payer’s number with its country code, such as +237 6 70 00 00 01'],
+  [/^payment_method_data\[\w+\]$/, 'it is --currency, or --rail: a rail collects one currency'],
   [/^payment_method_(types|data)\b/, 'it is --rail: the code of a rail that the deployment enables'],
 ]
 
 interface Report {
   readonly exitCode: number
-  [/^payment_method_data\[\w+\]$/, 'it is --currency, or --rail: a rail collects one currency'],
   readonly message: string
   readonly hints: readonly string[]
   readonly facts?: object
@@ -82,16 +87,16 @@ function reportOf(error: unknown): Report {
     return { exitCode: exitCodes.configuration, message: error.message, hints: [], facts: { faults } }
   }
   if (isPaymentsError(error)) return reportOfCall(error)
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'a command is missing: see --help' : error.message
+    return { exitCode: exitCodes.usage, message, hints: [] }
+  }
   // The client throws a TypeError for a key or an address that it cannot use.
   if (error instanceof TypeError) return { exitCode: exitCodes.usage, message: error.message, hints: [] }
   if (systemCodeOf(error) !== undefined && error instanceof Error) {
     return { exitCode: exitCodes.io, message: error.message, hints: [] }
   }
   throw error
-  if (error instanceof CommanderError) {
-    const message = error.code === 'commander.help' ? 'a command is missing: see --help' : error.message
-    return { exitCode: exitCodes.usage, message, hints: [] }
-  }
 }
 
 function reportOfCall(error: PaymentsError): Report {
@@ -100,19 +105,32 @@ function reportOfCall(error: PaymentsError): Report {
   return {
     exitCode: exitCodeOf(error),
     message: named.length === 0 ? error.message : `${error.message} (${named.join(', ')})`,
-    hints: error instanceof OAuthError ? error.hints : hintsOf(param),
+    hints: error instanceof OAuthError ? error.hints : hintsOf(error),
     facts: { type, code, status, param, request_id: requestId },
   }
 }
 
-function hintsOf(param: string | undefined): readonly string[] {
+function hintsOf({ type, code, status, param }: PaymentsError): readonly string[] {
+  if (type === 'decode_error' || isElsewhere(status, code)) return ['is --url the address of the service?']
   const [, hint] = hintsOfParam.find(([name]) => param !== undefined && name.test(param)) ?? []
   return hint === undefined ? [] : [hint]
 }
 
+/** A 404 that is about no object: another server, or another path of the service's. */
+const isElsewhere = (status: number | undefined, code: string | undefined): boolean =>
+  status === 404 && code !== 'resource_missing'
+
+const unansweredTypes: ReadonlySet<PaymentsErrorType> = new Set([
+  'connection_error',
+  'timeout_error',
+  'rate_limit_error',
+  'decode_error',
+])
+
 /** Each parameter of a call comes from an argument, so one that the service refuses is a wrong argument. */
 function exitCodeOf({ type, code, status = 0 }: PaymentsError): ExitCode {
   if (code === 'invalid_request' && status === 400) return exitCodes.usage
-  if (type === 'connection_error' || type === 'timeout_error' || status >= 500) return exitCodes.unreachable
-  return status === 401 || status === 403 || type === 'oauth_error' ? exitCodes.refused : exitCodes.negative
+  if (unansweredTypes.has(type) || (status >= 500 && status !== 501)) return exitCodes.unreachable
+  if (status === 401 || status === 403 || type === 'oauth_error') return exitCodes.refused
+  return isElsewhere(status, code) ? exitCodes.usage : exitCodes.negative
 }

@@ -46,9 +46,10 @@ function throwAtErrors(command: Command, isSilent: boolean): void {
 const EXIT_CODES = `
 Exit codes:
    0  done
-   1  the outcome is not the one that was asked for: a declined payment, an event that a server refused
-   2  a wrong argument
-  69  the service or the server to send to does not answer
+   1  the outcome is not the one that was asked for: a declined payment, an event that a server refused,
+      an object that is not there
+   2  a wrong argument, also an address at which there is no such service
+  69  the service or the server to send to does not answer, or another server answers with a page
   74  a file or the output cannot be read or written
   75  a payment whose outcome is open: do not pay again, read the intent
   77  the service refuses the client: its key, its registration or its scope

@@ -72,7 +72,7 @@ test('a confirm that the service refuses ends at once', async () => {
   const body = JSON.stringify({ error: { type: 'api_error', code: 'not_supported', message: 'No.' } })
   api.fate = (_method, path) => (isConfirm(path) ? { status: 501, body } : null)
   const { stdout, code } = await runCli(ARGS, api.merchant)
-  expect({ stdout, code }).toEqual({ stdout: '', code: 69 })
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
 })
 
 test('shows the address of the page to pay on before the payer has paid', async () => {
