@@ -8,11 +8,11 @@ const answer = (status: number, advice?: string) => ({
 })
 
 describe('isRetryable', () => {
-  test.each([408, 429, 500, 502, 503, 504])('retries %d without the header', (status) => {
+  test.each([408, 429, 500, 502, 503, 504, 507, 520, 524, 530])('retries %d without the header', (status) => {
     expect(isRetryable(answer(status), undefined)).toBe(true)
   })
 
-  test.each([302, 400, 401, 403, 404, 405, 409, 413, 501])(
+  test.each([302, 400, 401, 403, 404, 405, 409, 413, 501, 505])(
     'does not retry %d without the header',
     (status) => {
       expect(isRetryable(answer(status), undefined)).toBe(false)

@@ -7,15 +7,22 @@ const BACKOFF_CAP_MS = 8_000
 /** A call waits no longer than this for a `Retry-After`. If an answer asks for more, the call fails at once. */
 const RETRY_AFTER_MAX_MS = 30_000
 
-/** 408 and 429 come from an ingress: the service has no such answers (spec 7.2). */
-const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** Both come from an ingress: the service has no such answers (spec 7.2). */
+const ingressStatuses: ReadonlySet<number> = new Set([408, 429])
+
+/** These would be the same after a wait. */
+const finalFaults: ReadonlySet<number> = new Set([501, 505])
+
+/** Networks in front of the service have 5xx of their own, such as 520 to 530. */
+const isTemporary = (status: number): boolean =>
+  ingressStatuses.has(status) || (status >= 500 && status <= 599 && !finalFaults.has(status))
 
 /** `compat-should-retry` decides (spec 7.2). Without it, for example in a proxy's answer, the status decides. */
 export function isRetryable({ status, headers }: TransportResponse, code: string | undefined): boolean {
   const advice = headers['compat-should-retry']
   if (advice === 'true') return true
   if (advice === 'false') return false
-  return retryableStatuses.has(status) || code === 'idempotency_key_in_flight'
+  return isTemporary(status) || code === 'idempotency_key_in_flight'
 }
 
 /** Parses `Retry-After` (RFC 9110): seconds, or a date, which counts from the answer's own `Date`. */

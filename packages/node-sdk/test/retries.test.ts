@@ -34,6 +34,7 @@ describe('retries', () => {
     ["a proxy's 502", { status: 502, body: '<html>' }, [250, 500]],
     ["a proxy's 503", { status: 503, body: '' }, [250, 500]],
     ["a proxy's 504", { status: 504, body: '' }, [250, 500]],
+    ['a 522 of a network in front, which lost its way to the service', { status: 522, body: '' }, [250, 500]],
     ['a key in flight', inFlight, [500, 500]],
     ['a 409 with the advice to retry', apiError(409, 'charge_in_progress', 'true'), [250, 500]],
     ["an ingress's 408", { status: 408, body: '' }, [250, 500]],
