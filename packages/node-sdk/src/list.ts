@@ -53,7 +53,7 @@ export type Page<T> = Result<List<T>> & {
 export interface Listing<T> extends AsyncIterable<T> {
   /** Fetches one page. */
   page(): PendingCall<Page<T>>
-  /** Fetches the first `limit` objects (at most 10 000), over several pages if necessary. */
+  /** Fetches the first `limit` objects (at most 10 000), over pages of 100 unless the list has a `limit` of its own. */
   toArray(options: {
     /** The greatest number of objects, from 1 to 10 000. */
     limit: number
@@ -61,6 +61,9 @@ export interface Listing<T> extends AsyncIterable<T> {
 }
 
 const TO_ARRAY_LIMIT_MAX = 10_000
+
+/** The largest page of the service. */
+const PAGE_LIMIT_MAX = 100
 
 export function listing<T extends { id: string }>(
   send: Send,
@@ -87,7 +90,8 @@ export function listing<T extends { id: string }>(
         throw new TypeError(`limit must be an integer from 1 to ${TO_ARRAY_LIMIT_MAX}`)
       }
       const items: T[] = []
-      for await (const item of iterate(fetchPage, params)) {
+      const paged = { ...params, limit: params.limit ?? Math.min(limit, PAGE_LIMIT_MAX) }
+      for await (const item of iterate(fetchPage, paged)) {
         if (items.push(item) === limit) break
       }
       return items

@@ -140,6 +140,15 @@ describe('a list', () => {
     expect(requests).toHaveLength(5)
   })
 
+  test.each([
+    [3, 'limit=3'],
+    [300, 'limit=100'],
+  ])('toArray({ limit: %i }) without a page limit asks for full pages', async (limit, query) => {
+    const { client, requests } = await start()
+    await client().paymentIntents.list().toArray({ limit })
+    expect(queriesOf(requests)).toEqual([query])
+  })
+
   test.each([0, 10_001, 1.5, Number.NaN])('toArray() refuses a limit of %d', async (limit) => {
     const { client, requests } = await start()
     const array = client().paymentIntents.list().toArray({ limit })
