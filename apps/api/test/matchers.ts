@@ -33,6 +33,7 @@ const kinds = {
   delivery_not_replayable: [409, 'invalid_request_error', 'false'],
   fanout_not_failed: [409, 'invalid_request_error', 'false'],
   charge_not_resolvable: [409, 'invalid_request_error', 'false'],
+  charge_changed: [409, 'invalid_request_error', 'false'],
   charge_not_queryable: [409, 'invalid_request_error', 'false'],
   charge_not_duplicate: [409, 'invalid_request_error', 'false'],
   charge_returned: [409, 'invalid_request_error', 'false'],

@@ -711,6 +711,58 @@ describe('a charge for which the rail reports another amount', () => {
     expect(dialog).toContain('The rail reports a success of 8,200 XAF')
     expect(dialog).toContain('12,500 XAF')
   })
+
+  const reported = { amount: 8_200, currency: 'XAF', at: 1_795_000_000 }
+  const openRuling = async () => {
+    api.answers.payment = detailOf({ charges: [chargeOf({ status: 'live' })] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await press('Resolve')
+    await act(async () => void fireEvent.click(await screen.findByLabelText('Failed')))
+    await write(/^Reason/, 'it is not in the portal')
+  }
+  const dialogText = () => document.querySelector('dialog[open]')?.textContent ?? ''
+  const reportComes = () => {
+    api.answers.payment = detailOf({ charges: [chargeOf({ status: 'live', reported })] })
+  }
+
+  test('a report that comes while the dialog is open is shown there, and nothing is sent before it is seen', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    await openRuling()
+    expect(dialogText()).not.toContain('The rail reports')
+    reportComes()
+    await act(() => vi.advanceTimersByTimeAsync(15_000))
+    vi.useRealTimers()
+    await comes(/has changed since you opened it/)
+    expect(dialogText()).toContain('The rail reports a success of 8,200 XAF')
+    await submit()
+    expect(posts()).toEqual([])
+    api.changes = [entryOf({ action: 'charge.resolve' })]
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form)).toEqual([
+      {
+        outcome: 'failed',
+        reason: 'it is not in the portal',
+        seen_reported_amount: '8200',
+        seen_reported_currency: 'XAF',
+      },
+    ])
+  })
+
+  test('a ruling that the API refuses for a new report shows the report and keeps what was written', async () => {
+    await openRuling()
+    api.changes = [envelope(409, 'charge_changed', 'The rail reports other money.'), entryOf()]
+    reportComes()
+    await submit()
+    await comes(/has changed since you opened it/)
+    expect(dialogText()).toContain('The rail reports a success of 8,200 XAF')
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form['seen_reported_amount'])).toEqual([undefined, '8200'])
+    expect(posts().map(({ form }) => form['reason'])).toEqual(Array(2).fill('it is not in the portal'))
+  })
 })
 
 describe('a charge that succeeded only by a ruling', () => {

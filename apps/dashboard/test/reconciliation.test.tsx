@@ -177,6 +177,26 @@ describe('the line of a charge that is not paid here', () => {
     expect(dialog?.textContent).toContain('The line and the charge are both of 12,500 XAF.')
     expect(dialog?.querySelector('input[name=statement]')).toHaveProperty('value', 't-1')
   })
+
+  test('shows the other money that the rail reports of it, and sends it with the ruling', async () => {
+    await openLine({ reported: { amount: null, currency: 'XOF' } })
+    await press('Mark succeeded by this line')
+    expect(document.querySelector('dialog[open]')?.textContent).toContain(
+      'The rail reports a success of – XOF',
+    )
+    api.changes = [entryOf({ action: 'approval.request' })]
+    await act(async () => void fireEvent.click(screen.getByLabelText('Succeeded')))
+    await write(/^Reason/, 'it is in the statement')
+    await submit()
+    await isSo(() => expect(api.calls.filter(({ method }) => method === 'POST')).toHaveLength(1))
+    expect(api.calls.find(({ method }) => method === 'POST')?.form).toEqual({
+      outcome: 'succeeded',
+      statement: 't-1',
+      reason: 'it is in the statement',
+      seen_reported_amount: '',
+      seen_reported_currency: 'XOF',
+    })
+  })
 })
 
 describe('a duplicate charge that the statement lists', () => {

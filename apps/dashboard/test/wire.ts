@@ -239,6 +239,7 @@ export const differenceOf = (change: Partial<StatementDifference> = {}): Stateme
   payment_intent: idOf('pi', 1),
   ledger_amount: 12_500,
   ledger_currency: 'XAF',
+  reported: null,
   charge_status: 'succeeded',
   unproven: false,
   payer_known: true,

@@ -190,6 +190,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The charge already has this outcome, or is being submitted, or its statement proves another charge, or the rail’s statement lists that transaction with other money or for another charge.',
   },
+  charge_changed: {
+    ...staffConflict,
+    help: 'The rail reports other money about the charge than the author of the ruling saw. Look at the charge again before you rule on it.',
+  },
   charge_not_queryable: {
     ...staffConflict,
     help: 'The charge is paid, or its submit is still running.',

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '@merchant-payments/contract'
+import type { ApprovalRequest, StaffCharge } from '@merchant-payments/contract'
 import type { TestAnswer, TestApi } from '../harness.ts'
 import type { StaffMember } from './staff.ts'
 
@@ -26,6 +26,15 @@ export async function readApproval(who: StaffMember, asked: TestAnswer): Promise
   if (found === undefined) throw new Error('there is no such request')
   return found
 }
+
+/** The fields by which a ruling names the report that its author saw. */
+export const seenOf = (reported: StaffCharge['reported'] | undefined): Record<string, string> =>
+  reported
+    ? {
+        seen_reported_amount: String(reported.amount ?? ''),
+        seen_reported_currency: reported.currency ?? '',
+      }
+    : {}
 
 /** The stored ruling of a charge, with its author. */
 export const rulingsOf = ({ db }: Pick<TestApi, 'db'>, charge: string) =>

@@ -2,6 +2,7 @@ import { STUCK_AFTER_MS } from '@merchant-payments/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
+import { seenOf } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
 import { startStaffApi } from './staff.ts'
 
@@ -76,7 +77,11 @@ describe('dash.charges.list', () => {
     await api.wire.mend()
     const [later] = (await omar.get(`/payment_intents/${intent}`)).body.charges
     expect(later.reported).toEqual(charge.reported)
-    await omar.post(`/charges/${charge.id}/resolve`, { outcome: 'failed', reason: 'Another payment.' })
+    await omar.post(`/charges/${charge.id}/resolve`, {
+      outcome: 'failed',
+      reason: 'Another payment.',
+      ...seenOf(charge.reported),
+    })
     await settle(api)
     expect((await counts()).mismatched_charges.count).toBe(1)
   })

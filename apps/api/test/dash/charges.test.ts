@@ -1,14 +1,16 @@
 import { uuidOf } from '@merchant-payments/core'
 import { holdTransaction } from '@merchant-payments/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { settle } from '../harness.ts'
-import { confirmedIntent, readIntent, succeededIntent } from '../steps.ts'
-import { rulingsOf } from './approvals.ts'
+import { PUSH_RAIL, settle } from '../harness.ts'
+import { confirmedIntent, createIntent, readIntent, succeededIntent } from '../steps.ts'
+import { rulingsOf, seenOf } from './approvals.ts'
 import { startStaffApi } from './staff.ts'
 
 const api = await startStaffApi()
 const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
+
+const PAYS_ANOTHER_AMOUNT = '237670000481'
 
 const chargeOf = async (intent: string) => (await omar.get(`/payment_intents/${intent}`)).body.charges[0]
 
@@ -79,6 +81,73 @@ describe('dash.charges.resolve', () => {
     expect((await readIntent(api, intent)).body.status).toBe('processing')
     await settle(api)
     expect((await readIntent(api, intent)).body.status).toBe('requires_payment_method')
+  })
+
+  describe('of which the rail reports other money', () => {
+    const reason = 'The portal of the operator has no payment.'
+    const confirmed = async () => {
+      const { id: intent } = await createIntent(api)
+      const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
+      await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+      const { id } = await chargeOf(intent)
+      return { intent, id }
+    }
+
+    test.each(['failed', 'succeeded'])(
+      '409: a ruling of %s by somebody who saw no report, or another one',
+      async (outcome) => {
+        const { intent, id } = await confirmed()
+        await settle(api)
+        const rule = (seen: Record<string, string>) =>
+          omar.post(`/charges/${id}/resolve`, { outcome, reason, ...seen })
+        expect(await rule({})).toBeRefusal('charge_changed')
+        expect(await rule({ seen_reported_amount: '4999', seen_reported_currency: 'XAF' })).toBeRefusal(
+          'charge_changed',
+        )
+        expect(await rule({ seen_reported_amount: '', seen_reported_currency: 'XAF' })).toBeRefusal(
+          'charge_changed',
+        )
+        expect(await rulingsOf(api, id)).toEqual([])
+        expect((await chargeOf(intent)).status).toBe('live')
+        expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toEqual([])
+      },
+    )
+
+    test('200: a ruling of failed by somebody who saw the report', async () => {
+      const { intent, id } = await confirmed()
+      await settle(api)
+      const { reported } = await chargeOf(intent)
+      const answer = await omar.post(`/charges/${id}/resolve`, {
+        outcome: 'failed',
+        reason,
+        ...seenOf(reported),
+      })
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { before: { reported_amount: reported.amount, reported_currency: reported.currency } },
+      })
+    })
+
+    test('409: a ruling by somebody who saw a report that is no longer there', async () => {
+      const { id } = await confirmed()
+      const answer = await omar.post(`/charges/${id}/resolve`, {
+        outcome: 'failed',
+        reason,
+        seen_reported_amount: '5001',
+        seen_reported_currency: 'XAF',
+      })
+      expect(answer).toBeRefusal('charge_changed')
+    })
+  })
+
+  test('400: a reported amount that is no number', async () => {
+    const { id } = await chargeOf((await confirmedIntent(api, 'staysPending')).id)
+    const answer = await omar.post(`/charges/${id}/resolve`, {
+      outcome: 'failed',
+      reason: 'No.',
+      seen_reported_amount: '5 001',
+    })
+    expect(answer).toBeRefusal('invalid_request', 'seen_reported_amount')
   })
 
   test('400: an outcome other than succeeded or failed', async () => {

@@ -252,6 +252,19 @@ describe('dash.statements.compare', () => {
     expect((await shown(id, `?limit=1&after=${rows['T2'].n}`)).differences[0]).toEqual(rows['T3'])
   })
 
+  test('200: a line of a charge for which the rail reports other money, with that money', async () => {
+    const { id: intent } = await createIntent(api)
+    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=237670000481`
+    await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+    await settle(api)
+    const [charge] = (await omar.get(`/payment_intents/${intent}`)).body.charges
+    const { amount, currency } = charge.reported
+    const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])
+    expect((await shown(id)).differences).toMatchObject([
+      { about: charge.id, verdict: 'theirs_only', reported: { amount, currency } },
+    ])
+  })
+
   test('200: a duplicate charge that the statement lists, until it is returned', async () => {
     const { charge } = await payTwice(api, omar)
     const id = await uploaded(api, omar, [line(charge.reference, charge.amount)])

@@ -11,7 +11,7 @@ import {
   readIntent,
   succeededIntent,
 } from '../steps.ts'
-import { approve, readApproval, rulingsOf } from './approvals.ts'
+import { approve, readApproval, rulingsOf, seenOf } from './approvals.ts'
 import { startStaffApi } from './staff.ts'
 import { begin, nextDay, uploaded } from './statement-files.ts'
 
@@ -147,8 +147,13 @@ describe('a request to rule a charge as paid', () => {
     await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
     const chargeNow = async () => (await detailOf(intent)).charges[0]
     const charge = (await chargeNow())?.id ?? ''
-    const ask = (statement: string) =>
-      omar.post(`/charges/${charge}/resolve`, { outcome: 'succeeded', reason, statement })
+    const ask = async (statement: string) =>
+      omar.post(`/charges/${charge}/resolve`, {
+        outcome: 'succeeded',
+        reason,
+        statement,
+        ...seenOf((await chargeNow())?.reported),
+      })
     return { intent, charge, chargeNow, ask }
   }
 

@@ -2,8 +2,8 @@ import { Trans } from '@lingui/react'
 import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { i18n } from '../i18n.ts'
-import { Money, ReportedMoney } from '../ui/money.tsx'
 import { QueryButton } from './query-button.tsx'
+import { ReportNote, seenReport } from './report-note.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
 const isRulable = ({ status, unproven }: StaffCharge) =>
@@ -23,6 +23,7 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
         id={charge.id}
         action={charge.unproven ? i18n.t('Add the statement') : i18n.t('Resolve')}
         isGrave
+        seen={seenReport(charge.reported)}
         choice={{
           name: 'outcome',
           label: i18n.t('What happened at the rail?'),
@@ -40,17 +41,7 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
         ]}
         consequence={
           <>
-            {charge.reported && (
-              <p className="note">
-                <Trans
-                  id="The rail reports a success of <0/>. The charge is of <1/>, and a ruling of success settles that amount."
-                  components={{
-                    0: <ReportedMoney amount={charge.reported.amount} currency={charge.reported.currency} />,
-                    1: <Money amount={charge.amount} currency={charge.currency} />,
-                  }}
-                />
-              </p>
-            )}
+            <ReportNote reported={charge.reported} amount={charge.amount} currency={charge.currency} />
             <p>
               <Trans
                 id="Your ruling replaces the rail’s answer. First look up the reference <0>{reference}</0> in the operator’s portal. A ruling of success needs the approval of another staff member."

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as sendChange } from '../wire/client.ts'
-import { isStepUpRequired } from '../wire/fault.ts'
+import { hasChanged, isStepUpRequired } from '../wire/fault.ts'
 import { secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
@@ -14,8 +14,16 @@ import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
 import { ownZone } from '../zone.ts'
 
-export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
-  const { id, action, consequence, isTyped = false, choice, fields = [], subject, close } = props
+interface ChangeFormProps extends ChangeProps {
+  /** The change as it is now, if its object has changed since the dialog showed it. */
+  readonly newer: ChangeProps | null
+  /** Makes the change one of the object as it is now. */
+  readonly look: () => void
+  readonly close: () => void
+}
+
+export function ChangeForm(props: ChangeFormProps) {
+  const { id, action, consequence, isTyped = false, choice, fields = [], subject, newer, look, close } = props
   // The other terms that the staff member was warned of, until they change.
   const [warnedOf, setWarnedOf] = useState<Filled | null>(null)
   const unwarn = () => setWarnedOf(null)
@@ -31,7 +39,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isPending || warnedOf !== null) return
+    if (isPending || warnedOf !== null || newer !== null) return
     const filled = filledIn(event.currentTarget, props)
     if (unanswered.isOther(filled.terms)) setWarnedOf(filled)
     else send(filled)
@@ -41,6 +49,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
       <h2>{action}</h2>
       <p>{subject ?? <code>{id}</code>}</p>
       <div>{consequence}</div>
+      {newer && <Newer of={newer} look={look} />}
       {written && (
         <p className="note">
           {i18n.t('What you wrote before is here again. It was not done, because it needed a new sign-in.')}
@@ -65,10 +74,26 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
           again={() => send({ terms: earlier, inputs: null })}
         />
       )}
-      <Buttons of={props} isPending={isPending} isWarned={warnedOf !== null} close={close} />
+      <Buttons
+        of={props}
+        isPending={isPending}
+        isWarned={warnedOf !== null || newer !== null}
+        close={close}
+      />
     </form>
   )
 }
+
+/** What has changed since the dialog was opened. Nothing is sent before the staff member has looked at it. */
+const Newer = ({ of: { consequence }, look }: { readonly of: ChangeProps; readonly look: () => void }) => (
+  <div className="note" role="alert">
+    <p>{i18n.t('This has changed since you opened it. It is now:')}</p>
+    <div>{consequence}</div>
+    <button type="button" onClick={look}>
+      {i18n.t('I have seen it')}
+    </button>
+  </div>
+)
 
 interface Filled {
   /** The form that is sent: the inputs that are not empty, besides what needs no input. */
@@ -77,12 +102,12 @@ interface Filled {
   readonly inputs: Form | null
 }
 
-function filledIn(form: HTMLFormElement, { fields = [], values = {} }: ChangeProps): Filled {
+function filledIn(form: HTMLFormElement, { fields = [], values = {}, seen = {} }: ChangeProps): Filled {
   const inputs = ([...new FormData(form)] as [string, string][]).filter(([name]) => name !== 'typed')
   const given = inputs
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name, wireOf(fields, name, value)])
-  return { terms: { ...values, ...Object.fromEntries(given) }, inputs: Object.fromEntries(inputs) }
+  return { terms: { ...values, ...seen, ...Object.fromEntries(given) }, inputs: Object.fromEntries(inputs) }
 }
 
 interface ButtonsProps {
@@ -134,6 +159,8 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
     onError: (fault, { terms, inputs }) => {
       unanswered.failed(terms, fault)
       if (isStepUpRequired(fault)) unmade.write(inputs)
+      // The button of the dialog then shows what has changed.
+      if (hasChanged(fault)) void client.invalidateQueries()
       // An open dialog shows the fault itself.
       if (!isShown()) toast(i18n.t('{action}: {reason}', { action, reason: fault.message }))
     },

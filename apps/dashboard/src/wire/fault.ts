@@ -31,6 +31,10 @@ export const isTransient = (fault: unknown): boolean =>
 export const isStepUpRequired = (fault: unknown): boolean =>
   fault instanceof Fault && fault.code === 'step_up_required'
 
+/** Whether the object is no longer as the staff member saw it. The API has done nothing. */
+export const hasChanged = (fault: unknown): boolean =>
+  fault instanceof Fault && fault.code === 'charge_changed'
+
 /**
  * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which
  * does not recognize it.

@@ -32,6 +32,15 @@ export const chargeStatus = z.enum(chargeStatuses).meta({
     'State of a charge. `submitting`: committed, not yet answered by the rail. `live`: the rail accepted it. `unconfirmed`: the rail may or may not have it. `succeeded`: it paid the intent. `duplicate`: money collected in addition to another success. `failed`: the rail refused it. `abandoned`: it never reached the rail.',
 })
 
+/** Money that a rail reports, of another amount or currency than the charge. */
+export const reportedMoney = {
+  amount: z
+    .int()
+    .nullable()
+    .describe('The amount that the rail reports. In minor units. Null if it names none.'),
+  currency: textOrNull('The currency that the rail reports, in its own spelling.', 'if it names none'),
+}
+
 /** One attempt to collect an intent on a rail, with all stored answers of the rail. */
 export const StaffCharge = z
   .strictObject({
@@ -76,11 +85,7 @@ export const StaffCharge = z
       .describe('Whether a return of it exists that its rail has not refused. Only for a duplicate charge.'),
     reported: z
       .strictObject({
-        amount: z
-          .int()
-          .nullable()
-          .describe('The amount that the rail reports. In minor units. Null if it names none.'),
-        currency: textOrNull('The currency that the rail reports, in its own spelling.', 'if it names none'),
+        ...reportedMoney,
         at: instant('When the rail last reported it.'),
       })
       .nullable()
@@ -148,6 +153,9 @@ const statement = z
     'must be a reference of 3 to 64 letters, digits and . _ / : -',
   )
 
+/** The rail writes the currency in its own spelling, so only its length is limited. */
+const seenCurrency = z.string('must be a single currency').max(200, 'must have at most 200 characters')
+
 /** `statement` is only valid with `succeeded`. To add it to an unproven charge, rule again. */
 export const resolveCharge = change({
   id: 'charges.resolve',
@@ -164,13 +172,26 @@ export const resolveCharge = change({
       .describe(
         'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. Only with `succeeded`. Without it the payment cannot be refunded yet. Refused if an uploaded statement of the rail lists the transaction with another amount or currency, or as a payout.',
       ),
+    seen_reported_amount: z
+      .string('must be a single number')
+      .regex(/^(?:\d{1,16})?$/, 'must be an integer in minor units, or empty')
+      .optional()
+      .describe(
+        '`reported.amount` of the charge as the caller saw it, in minor units. Empty if the report names none. Absent if the caller saw no report.',
+      ),
+    seen_reported_currency: seenCurrency
+      .optional()
+      .describe(
+        '`reported.currency` of the charge as the caller saw it. Empty if the report names none. Absent if the caller saw no report.',
+      ),
   },
   summary: 'Decide a charge that its rail has no answer for',
   description: [
     'Stores an outcome in place of the rail’s missing answer. The worker treats it as the rail’s answer.',
+    'Every ruling names the money that the rail reports, as its author saw it. If the rail reports other money by now, nothing is stored and the answer is a 409 `charge_changed`.',
     'A ruling of `succeeded` is stored as a request for approval, because it creates money that can be refunded. To add evidence to an unproven charge, rule again with `statement`.',
   ],
-  errors: ['charge_not_resolvable', 'approval_pending', 'staff_limit_reached'],
+  errors: ['charge_not_resolvable', 'charge_changed', 'approval_pending', 'staff_limit_reached'],
   example: {
     id: exampleIds.charge,
     params: { outcome: 'failed', reason: 'The operator’s portal shows it as refused.' },

@@ -4,7 +4,7 @@ import { currencyField, idField, minorUnits, objectField, railCodeField } from '
 import { idFilter, idParam, wholeNumber } from '../form.ts'
 import { listOf } from '../list.ts'
 import { operation } from '../operation.ts'
-import { chargeStatus } from './charges.ts'
+import { chargeStatus, reportedMoney } from './charges.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { change, instant, instantOrNull, reasonField, staffRead, textOrNull } from './common.ts'
 
@@ -102,6 +102,12 @@ const StatementDifference = z
     ledger_currency: currencyField
       .nullable()
       .describe('The currency of that amount. Null if the ledger does not have the payment, or no longer.'),
+    reported: z
+      .strictObject(reportedMoney)
+      .nullable()
+      .describe(
+        'What the rail reports as paid for the charge, if its amount or currency differs from the charge’s. Null if there is none.',
+      ),
     charge_status: chargeStatus.nullable().describe('The state of the charge now. Null if it is no charge.'),
     unproven: z
       .boolean()

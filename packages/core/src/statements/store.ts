@@ -173,6 +173,9 @@ export type StatementDifference = Pick<Selectable<StatementRowTable>, (typeof ro
   readonly unproven: boolean
   readonly payer_known: boolean | null
   readonly returned: boolean
+  readonly reported_at: number | null
+  readonly reported_amount: number | null
+  readonly reported_currency: string | null
 }
 
 interface DifferencePage {
@@ -192,6 +195,13 @@ export const listDifferences = (
     .leftJoin('charges as c', (join) =>
       join.onRef('c.merchant_id', '=', 'r.merchant_id').onRef('c.id', '=', 'r.object'),
     )
+    // Only an unpaid charge still has other money to be ruled on.
+    .leftJoin('charge_jobs as j', (join) =>
+      join
+        .onRef('j.merchant_id', '=', 'c.merchant_id')
+        .onRef('j.charge_id', '=', 'c.id')
+        .on('c.status', 'not in', ['succeeded', 'duplicate']),
+    )
     // A charge, a refund and a return have the currency of their payment.
     .leftJoin('payment_intents as p', (join) =>
       join.onRef('p.merchant_id', '=', 'r.merchant_id').onRef('p.id', '=', 'r.payment_intent_id'),
@@ -200,6 +210,9 @@ export const listDifferences = (
       ...rowColumns.map((column) => `r.${column}` as const),
       'c.status as object_status',
       'p.currency as ledger_currency',
+      'j.reported_at',
+      'j.reported_amount',
+      'j.reported_currency',
       sql<boolean>`coalesce(c.status in ('succeeded', 'duplicate')
         and is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id), false)`.as('unproven'),
       // A redirect rail tells none, and an erasure leaves a word in its place.

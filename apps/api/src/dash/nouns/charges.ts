@@ -9,6 +9,17 @@ import {
 import { type HandlerDeps, handlers } from '../handlers.ts'
 import { wholeList } from './whole-list.ts'
 
+interface SeenFields {
+  readonly seen_reported_amount?: string | undefined
+  readonly seen_reported_currency?: string | undefined
+}
+
+/** Empty values stand for what a report does not name. */
+const seenReportIn = ({ seen_reported_amount: amount, seen_reported_currency: currency }: SeenFields) =>
+  amount === undefined && currency === undefined
+    ? null
+    : { amount: amount ? Number(amount) : null, currency: currency || null }
+
 export const charges = (deps: HandlerDeps) =>
   handlers({
     listStaffCharges: ({ query }) =>
@@ -30,6 +41,7 @@ export const charges = (deps: HandlerDeps) =>
       resolveCharge(deps, request, params.id, {
         outcome: body.outcome,
         statement: body.statement ?? null,
+        seenReport: seenReportIn(body),
       }),
     returnCharge: ({ request, params, body }) => returnCharge(deps, request, params.id, body.msisdn ?? null),
   })

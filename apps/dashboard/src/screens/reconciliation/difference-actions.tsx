@@ -4,6 +4,7 @@ import { i18n } from '../../i18n.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
 import { ReportedMoney } from '../../ui/money.tsx'
 import { QueryButton } from '../query-button.tsx'
+import { ReportNote, seenReport } from '../report-note.tsx'
 import { ReturnButton } from '../return-button.tsx'
 
 interface ActionProps {
@@ -63,6 +64,7 @@ function Decide({ row, id }: ActionProps) {
       id={id}
       action={i18n.t('Mark succeeded by this line')}
       isGrave
+      seen={seenReport(row.reported)}
       choice={{ name: 'outcome', label: i18n.t('What happened at the rail?'), options: ['succeeded'] }}
       fields={[
         {
@@ -76,6 +78,9 @@ function Decide({ row, id }: ActionProps) {
       ]}
       consequence={
         <>
+          {owed !== null && owedCurrency !== null && (
+            <ReportNote reported={row.reported} amount={owed} currency={owedCurrency} />
+          )}
           <p>
             <Trans
               id="The line and the charge are both of <0/>."

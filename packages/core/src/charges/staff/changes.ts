@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { Refusal, type StaffCharge } from '@merchant-payments/contract'
 import { type ChargeRuling, type Tx, within } from '@merchant-payments/db'
 import type { Approval, Asked } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
@@ -60,15 +60,37 @@ export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number)
 const isQueried = (charge: ChargeRow): boolean =>
   isEnded(charge) || (charge.next_query_at !== null && charge.status !== 'submitting')
 
+interface WantedRuling {
+  readonly outcome: ChargeRuling
+  readonly statement: string | null
+  /** The report of the rail that the author saw. */
+  readonly seenReport: SeenReport | null
+}
+
+type SeenReport = Pick<NonNullable<StaffCharge['reported']>, 'amount' | 'currency'>
+
+const isSameReport = (one: SeenReport | null, other: SeenReport | null): boolean =>
+  one === null || other === null
+    ? one === other
+    : one.amount === other.amount && one.currency === other.currency
+
+const changedSince = () =>
+  new Refusal(
+    'charge_changed',
+    'The rail reports other money about this charge than you saw. Look at the charge again before you rule on it.',
+  )
+
 /**
  * Records a ruling, which the settle pass then applies. A ruling of success needs a second person's approval, because
  * it makes the payment refundable.
+ *
+ * @throws Refusal charge_changed if the rail reports other money than the author saw
  */
 export async function resolveCharge(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
   request: StaffRequest,
   idText: string,
-  { outcome, statement }: { outcome: ChargeRuling; statement: string | null },
+  { outcome, statement, seenReport }: WantedRuling,
 ): Promise<Changed> {
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
@@ -80,9 +102,10 @@ export async function resolveCharge(
     if (found === undefined) throw noSuchCharge()
     const { amount: amountMinor, currency } = found
     await spend(deps, tx, request, { kind: 'rulings', count: 1, amountMinor, currency })
+    const charge = await lockCharge(tx, id)
+    if (!isSameReport(reportOf(charge), seenReport)) throw changedSince()
     if (outcome === 'failed')
       return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason, null))
-    const charge = await lockCharge(tx, id)
     const addsProof = charge.unproven && statement !== null
     if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
     await refuseStatement(tx, charge, statement)

@@ -76,6 +76,8 @@ const renderDifference = (row: StatementDifference, lines: number): WireDifferen
   payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
   ledger_amount: row.ledger_amount,
   ledger_currency: row.ledger_currency,
+  reported:
+    row.reported_at === null ? null : { amount: row.reported_amount, currency: row.reported_currency },
   charge_status: row.object_status as WireDifference['charge_status'],
   unproven: row.unproven,
   payer_known: row.payer_known,
