@@ -669,6 +669,31 @@ describe('a change that requires a second person', () => {
     ])
   })
 
+  test('is approved with the money that the rail reports, its charge, payment and merchant in view', async () => {
+    api.answers.approvalRequests = listOf(
+      approvalOf({
+        kind: 'charge.resolve',
+        target: idOf('ch', 1),
+        msisdn: null,
+        charge_status: 'failed',
+        reported: { amount: 8_200, currency: 'XAF' },
+      }),
+    )
+    await openAt('/approvals?status=pending')
+    const table = (await screen.findByRole('table')).textContent
+    expect(table).toContain('Amount differs 8,200 XAF')
+    await press('Approve')
+    const shown = document.querySelector('dialog[open]')?.textContent ?? ''
+    for (const fact of [
+      'The rail reports a success of 8,200 XAF. The charge is of 12,500 XAF',
+      'Failed',
+      idOf('ch', 1),
+      idOf('pi', 1),
+      'acme',
+    ])
+      expect(shown).toContain(fact)
+  })
+
   test('is not offered for approval to its author, who can withdraw it', async () => {
     api.answers.payment = detailOf({
       status: 'succeeded',

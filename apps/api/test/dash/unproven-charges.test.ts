@@ -172,6 +172,11 @@ describe('a request to rule a charge as paid', () => {
     await settle(api)
     const reported = (await chargeNow())?.reported
     const asked = await ask('17677469456')
+    expect(await readApproval(olga, asked)).toMatchObject({
+      charge_status: 'live',
+      reported: { amount: reported?.amount, currency: 'XAF' },
+      unproven: false,
+    })
     await settle(api, 60_000)
     const later = (await chargeNow())?.reported
     expect(later).toEqual({ ...reported, at: expect.any(Number) })

@@ -62,7 +62,7 @@ export function ChargesScreen() {
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
-        { head: i18n.t('The rail reports'), cell: (charge) => <Reported charge={charge} /> },
+        { head: i18n.t('The rail reports'), cell: ({ reported }) => <Reported of={reported} /> },
         { head: i18n.t('Rail'), cell: ({ rail }) => rail },
         { head: i18n.t('Last check'), cell: ({ last_query_at: at }) => <Time at={at} /> },
         { head: i18n.t('Next check'), cell: ({ next_query_at: at }) => <Time at={at} /> },

@@ -6,7 +6,7 @@ interface ReportNoteProps extends Pick<StaffCharge, 'amount' | 'currency'> {
   readonly reported: Report | null
 }
 
-type Report = Pick<NonNullable<StaffCharge['reported']>, 'amount' | 'currency'>
+export type Report = Pick<NonNullable<StaffCharge['reported']>, 'amount' | 'currency'>
 
 /** Evidence against a ruling: the rail reports other money than the charge's. */
 export const ReportNote = ({ reported, amount, currency }: ReportNoteProps) =>

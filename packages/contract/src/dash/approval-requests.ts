@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
 import { currencyField, idField, minorUnits, objectField } from '../fields.ts'
 import { listOf } from '../list.ts'
+import { chargeStatus, reportedMoney } from './charges.ts'
 import {
   change,
   instant,
@@ -41,6 +42,18 @@ export const ApprovalRequest = z
       'The reference of a ruling’s transaction in the rail’s statement.',
       'if its author gave none, and for other changes',
     ),
+    charge_status: chargeStatus
+      .nullable()
+      .describe('State of the charge when the change was requested. Null for a refund.'),
+    reported: z
+      .strictObject(reportedMoney)
+      .nullable()
+      .describe(
+        'What the rail reported as paid when a ruling was requested, if its amount or currency differs from the charge’s. Null if there was none.',
+      ),
+    unproven: z
+      .boolean()
+      .describe('Whether the charge was paid by a ruling alone when the change was requested.'),
     status: z
       .enum(approvalStatuses)
       .describe(

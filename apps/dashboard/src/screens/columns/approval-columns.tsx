@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '@merchant-payments/contract'
 import { useMember } from '../../member.tsx'
 import { ChangeButton } from '../../ui/change-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Money } from '../../ui/money.tsx'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -9,6 +10,8 @@ import { Time } from '../../ui/time.tsx'
 import { textIn, wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
 import { zoneName } from '../../zone.ts'
+import { Reported } from '../payment/reported.tsx'
+import { ReportNote } from '../report-note.tsx'
 
 const kinds: Readonly<Record<ApprovalRequest['kind'], string>> = {
   'charge.resolve': i18n.t('Rule that the charge succeeded'),
@@ -30,6 +33,7 @@ export const approvalColumns: readonly Column<ApprovalRequest>[] = [
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
+  { head: i18n.t('The rail reports'), cell: ({ reported }) => <Reported of={reported} /> },
   { head: i18n.t('Refund to'), cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
   { head: i18n.t('Statement'), cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
   { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
@@ -46,6 +50,29 @@ function outcomeOf({ decision_reason: reason, obsolete_because: because }: Appro
   const text = because === null ? reason : i18n.t('{cause}: nothing was changed', { cause: wordOf(because) })
   return text === null ? null : <span className="prose">{text}</span>
 }
+
+/** The object of the change, as its author saw it. */
+const factsOf = ({
+  target,
+  payment_intent: payment,
+  merchant,
+  charge_status: status,
+  unproven,
+}: ApprovalRequest) =>
+  [
+    [i18n.t('Merchant'), merchant],
+    [i18n.t('Payment'), <code key="payment">{payment}</code>],
+    [i18n.t('Charge'), target !== payment && <code key="charge">{target}</code>],
+    [
+      i18n.t('Status of the charge'),
+      status && (
+        <span key="status">
+          <Status of={status} />
+          {unproven && <span className="quiet"> {i18n.t('by a ruling alone')}</span>}
+        </span>
+      ),
+    ],
+  ] as const
 
 /** The author of a request can only withdraw it. */
 function ApprovalActions({ request }: { request: ApprovalRequest }) {
@@ -66,6 +93,8 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
               <p>
                 {whatOf(kind)}: <Money amount={request.amount} currency={request.currency} />
               </p>
+              <ReportNote {...request} />
+              <Facts of={factsOf(request)} />
               {msisdn !== null && (
                 <p>
                   {i18n.t('Refund to')}: <code>{msisdn}</code>

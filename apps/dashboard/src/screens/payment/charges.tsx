@@ -41,7 +41,7 @@ const columns: readonly Column<StaffCharge>[] = [
       <>
         {railWords(charge)}
         {charge.reported && ' '}
-        <Reported charge={charge} />
+        <Reported of={charge.reported} />
       </>
     ),
   },

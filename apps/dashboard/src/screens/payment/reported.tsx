@@ -1,11 +1,11 @@
-import type { StaffCharge } from '@merchant-payments/contract'
 import { ReportedMoney } from '../../ui/money.tsx'
 import { Status } from '../../ui/status.tsx'
+import type { Report } from '../report-note.tsx'
 
 /** Money of another amount or currency, which the rail reports as paid. */
-export const Reported = ({ charge: { reported } }: { charge: StaffCharge }) =>
-  reported && (
+export const Reported = ({ of: report }: { readonly of: Report | null }) =>
+  report && (
     <>
-      <Status of="mismatch" /> <ReportedMoney amount={reported.amount} currency={reported.currency} />
+      <Status of="mismatch" /> <ReportedMoney amount={report.amount} currency={report.currency} />
     </>
   )

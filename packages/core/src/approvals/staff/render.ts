@@ -1,9 +1,12 @@
-import type { ApprovalRequest } from '@merchant-payments/contract'
+import type { ApprovalRequest, StaffCharge } from '@merchant-payments/contract'
 import type { ApprovalRow } from '../store.ts'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { createdOf, idOf } from '../../base/ids.ts'
 
-/** Includes the number to pay, because the approver must check it. */
+/**
+ * Includes the number to pay, and what the author saw of the charge, because the approver must check both. The approval
+ * is refused if any of it has changed.
+ */
 export function renderApproval(row: ApprovalRow): ApprovalRequest {
   const id = idOf('apr', row.id)
   return {
@@ -17,6 +20,7 @@ export function renderApproval(row: ApprovalRow): ApprovalRequest {
     currency: row.currency,
     msisdn: row.destination_msisdn,
     statement: row.statement,
+    ...evidenceIn(row),
     status: row.status,
     reason: row.reason,
     requested_by: { subject: row.requested_by, name: row.requested_name },
@@ -26,5 +30,18 @@ export function renderApproval(row: ApprovalRow): ApprovalRequest {
     decided_at: secondsOrNull(row.decided_at),
     decision_reason: row.decision_reason,
     obsolete_because: row.obsolete_because,
+  }
+}
+
+function evidenceIn({
+  kind,
+  seen,
+}: ApprovalRow): Pick<ApprovalRequest, 'charge_status' | 'reported' | 'unproven'> {
+  const { status, unproven, reported_amount: amount, reported_currency: currency } = seen
+  return {
+    charge_status: kind === 'refund.create' ? null : (status as StaffCharge['status']),
+    reported:
+      amount === undefined ? null : { amount: amount as number | null, currency: currency as string | null },
+    unproven: unproven === true,
   }
 }
