@@ -549,18 +549,37 @@ describe('keys', () => {
 })
 
 describe('a list’s tools', () => {
-  test('hide a column, which stays hidden in this browser', async () => {
-    api.answers.payments = payments(1)
-    await openAt('/payments')
-    await screen.findByRole('columnheader', { name: 'Description' })
-    const details = screen.getByText('Columns').closest('details')
+  const chooseColumn = async (head: string) => {
+    const details = (await screen.findByText('Columns')).closest('details')
     await act(async () => {
       if (details) details.open = true
       if (details) fireEvent(details, new Event('toggle'))
     })
-    await act(async () => void fireEvent.click(screen.getByRole('checkbox', { name: 'Description' })))
+    await act(async () => void fireEvent.click(screen.getByRole('checkbox', { name: head })))
+  }
+
+  test('hide a column, which stays hidden in this browser', async () => {
+    api.answers.payments = payments(1)
+    await openAt('/payments')
+    await screen.findByRole('columnheader', { name: 'Description' })
+    await chooseColumn('Description')
     expect(screen.queryByRole('columnheader', { name: 'Description' })).toBeNull()
     expect(localStorage.getItem('columns.payments')).toBe('Description')
+    localStorage.clear()
+  })
+
+  test.each([
+    ['a column that was hidden is shown again', ['Age', 'Age']],
+    ['a column is hidden, after an earlier release hid the actions', ['Age']],
+  ])('keep the actions of the rows if %s', async (_, heads) => {
+    api.answers.charges = { object: 'list', url: '/', has_more: false, data: [chargeOf()] }
+    if (heads.length === 1) localStorage.setItem('columns.charges', '\nRail')
+    await openAt('/charges')
+    for (const head of heads) await chooseColumn(head)
+    await openAt('/charges')
+    await screen.findByRole('table')
+    expect(screen.getAllByRole('button', { name: 'Resolve' })).toHaveLength(1)
+    expect(screen.queryAllByRole('columnheader', { name: 'Age' })).toHaveLength(heads.length - 1)
     localStorage.clear()
   })
 

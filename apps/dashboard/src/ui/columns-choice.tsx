@@ -5,7 +5,7 @@ import { i18n } from '../i18n.ts'
 /** The heads of the columns that a person has hidden, in this browser. */
 export function useHiddenColumns(list: string) {
   const name = `columns.${list}` as const
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(readPreference(name)?.split('\n')))
+  const [hidden, setHidden] = useState(() => headsIn(readPreference(name)))
   const toggle = (head: string) => {
     const next = new Set(hidden)
     if (!next.delete(head)) next.add(head)
@@ -14,6 +14,10 @@ export function useHiddenColumns(list: string) {
   }
   return { hidden, toggle }
 }
+
+/** The column of the actions has an empty head, and nobody can hide it. */
+const headsIn = (kept: string | null): ReadonlySet<string> =>
+  new Set(kept?.split('\n').filter((head) => head !== ''))
 
 interface ColumnsChoiceProps {
   readonly heads: readonly string[]

@@ -81,7 +81,7 @@ export function ListScreen<Name extends ListName>({
                 )}
                 <Table
                   caption={title}
-                  columns={columns.filter(({ head }) => !hidden.has(head))}
+                  columns={columns.filter(({ head }) => head === '' || !hidden.has(head))}
                   rows={data}
                   keyOf={({ id }) => id}
                   empty={empty}
