@@ -16,8 +16,9 @@ export function useSignedIn() {
         removeOthersData(client, member.subject)
         return member
       } catch (error) {
-        if (error instanceof Fault && error.kind === 'signed_out') return null
-        if (isRoleless(error)) removeData(client)
+        const isSignedOut = error instanceof Fault && error.kind === 'signed_out'
+        if (isSignedOut || isRoleless(error)) removeData(client)
+        if (isSignedOut) return null
         throw error
       }
     },

@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { chargeOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
+import { chargeOf, customerOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
 
 const api = useDashboard()
 const posts = () => api.calls.filter(({ method }) => method === 'POST')
@@ -98,6 +98,22 @@ describe('a tab in which another member is signed in', () => {
     await comes('Your account has none of the roles.')
     expect(screen.queryByText('Omar Operator')).toBeNull()
     expect(document.body.textContent).not.toContain('A bag of rice')
+  })
+
+  test('keeps nothing of a session that was found over for the member who signs in next', async () => {
+    api.answers.customer = customerOf({ name: 'Awa Ndiaye' })
+    api.answers.customerActivity = { object: 'activity', entries: [], complete_since: null }
+    await openAt(`/customers/${idOf('cus', 1)}`)
+    await heading('Awa Ndiaye')
+    api.answers.me = envelope(401, 'authentication_error', 'Nobody is signed in.')
+    await focus()
+    await heading('Your session is over')
+    api.answers.me = olga
+    api.answers.customer = envelope(403, 'forbidden', 'It is not for you.')
+    await focus()
+    await comes('Olga Operator')
+    await comes('It is not for you.')
+    expect(document.body.textContent).not.toContain('Awa Ndiaye')
   })
 
   test('opens when somebody has signed in in another tab', async () => {
