@@ -351,12 +351,27 @@ describe('a change without an answer', () => {
     expect(posts()).toHaveLength(1)
   })
 
-  test('that was refused unread leaves nothing behind', async () => {
+  test('that was refused unread leaves no key behind', async () => {
     api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
     await open()
     await refund()
     await heading('Your session is over')
     expect(kept()).toEqual([])
+    const left = Object.values({ ...sessionStorage }).join()
+    expect(left).not.toContain(posts()[0]?.headers.get('idempotency-key'))
+  })
+
+  test('that may have been made is not said to be undone when it is refused unread', async () => {
+    api.changes = ['network_error', envelope(401, 'authentication_error', 'Nobody is signed in.')]
+    await open()
+    await refund()
+    await comes('The service cannot be reached')
+    await submit()
+    await heading('Your session is over')
+    await open()
+    await press('Refund payment')
+    await comes(/^This was sent before/)
+    expect(screen.queryByText(/It was not done/)).toBeNull()
   })
 
   test.each([
@@ -392,13 +407,13 @@ describe('a change that requires a new sign-in', () => {
     api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
     await openAt(`/payments/${idOf('pi', 1)}`)
   }
-  const refund = async () => {
+  const refund = async (title = 'This needs a new sign-in') => {
     await press('Refund payment')
     await write(/^Amount in XAF/, '1000')
     await write(/^Refund to/, '')
     await write(/^Reason/, 'the bag was torn')
     await submit()
-    await comes('This needs a new sign-in')
+    await comes(title)
   }
   const valueOf = async (label: RegExp | string) =>
     (await screen.findByLabelText<HTMLInputElement>(label)).value
@@ -409,26 +424,32 @@ describe('a change that requires a new sign-in', () => {
   ]
   const untouched = ['', '237670000001', '']
 
-  test('has its terms again after the sign-in, and is then sent once under a new key', async () => {
-    api.changes = [envelope(403, 'step_up_required', 'Sign in again.'), entryOf()]
-    await open()
-    await refund()
-    await open()
-    await press('Refund payment')
-    await comes(/^What you wrote before is here again\. It was not done/)
-    expect(await written()).toEqual(['1000', '', 'the bag was torn'])
-    expect(screen.queryByText(/This was sent before/)).toBeNull()
-    await submit()
-    await comes(/done for/)
-    const [first, second, ...more] = posts()
-    expect(more).toEqual([])
-    expect(second?.form).toEqual(first?.form)
-    expect(second?.headers.get('idempotency-key')).not.toBe(first?.headers.get('idempotency-key'))
-    expect(Object.keys(sessionStorage)).toEqual([])
-    await open()
-    await press('Refund payment')
-    expect(await written()).toEqual(untouched)
-  })
+  test.each([
+    ['has become old', envelope(403, 'step_up_required', 'Sign in again.'), 'This needs a new sign-in'],
+    ['is over', envelope(401, 'authentication_error', 'Nobody is signed in.'), 'Your session is over'],
+  ])(
+    'because the session %s is filled in afterwards and sent once under a new key',
+    async (_, refusal, title) => {
+      api.changes = [refusal, entryOf()]
+      await open()
+      await refund(title)
+      await open()
+      await press('Refund payment')
+      await comes(/^What you wrote before is here again\. It was not done/)
+      expect(await written()).toEqual(['1000', '', 'the bag was torn'])
+      expect(screen.queryByText(/This was sent before/)).toBeNull()
+      await submit()
+      await comes(/done for/)
+      const [first, second, ...more] = posts()
+      expect(more).toEqual([])
+      expect(second?.form).toEqual(first?.form)
+      expect(second?.headers.get('idempotency-key')).not.toBe(first?.headers.get('idempotency-key'))
+      expect(Object.keys(sessionStorage)).toEqual([])
+      await open()
+      await press('Refund payment')
+      expect(await written()).toEqual(untouched)
+    },
+  )
 
   test('has its choice and its instant again, and asks to type the id anew', async () => {
     api.answers.charges = { object: 'list', url: '/', has_more: false, data: [chargeOf()] }

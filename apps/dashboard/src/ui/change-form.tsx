@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as sendChange } from '../wire/client.ts'
-import { hasChanged, isStepUpRequired } from '../wire/fault.ts'
+import { hasChanged, needsSignIn } from '../wire/fault.ts'
 import { secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
@@ -158,7 +158,7 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
     },
     onError: (fault, { terms, inputs }) => {
       unanswered.failed(terms, fault)
-      if (isStepUpRequired(fault)) unmade.write(inputs)
+      if (needsSignIn(fault) && !unanswered.isLost(terms)) unmade.write(inputs)
       // The button of the dialog then shows what has changed.
       if (hasChanged(fault)) void client.invalidateQueries()
       // An open dialog shows the fault itself.

@@ -36,6 +36,8 @@ export function useUnanswered(props: ChangeProps) {
     newest: all().at(-1)?.form,
     /** Whether other terms than these may have been made, and these were not sent yet. */
     isOther: (form: Form) => all().length > 0 && find(form) === undefined,
+    /** Whether these terms may have been made. */
+    isLost: (form: Form) => find(form)?.isLost === true,
     /** The key of a change that is about to be sent. The same terms keep theirs. */
     keyOf: (form: Form): string => {
       const sent = find(form) ?? { key: crypto.randomUUID(), form, isLost: false }
@@ -55,7 +57,7 @@ export function useUnanswered(props: ChangeProps) {
 
 const subjectOf = ({ change, id, values = {} }: ChangeProps): Subject => [change, id, values]
 
-/** The inputs of a change that its member has to sign in anew for, which leads away from the page. */
+/** The inputs of a change that was not made because its member has to sign in. */
 export function useUnmade(props: ChangeProps) {
   const { subject: member } = useMember()
   const subject = subjectOf(props)

@@ -27,9 +27,13 @@ export class Fault extends Error {
 export const isTransient = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
-/** Whether the change waits for a new sign-in of its member. The API has done nothing. */
+/** Whether the session is too old for the change. The API has done nothing. */
 export const isStepUpRequired = (fault: unknown): boolean =>
   fault instanceof Fault && fault.code === 'step_up_required'
+
+/** Whether the member has to sign in before the change can be made. The sign-in leads away from the page. */
+export const needsSignIn = (fault: unknown): boolean =>
+  isStepUpRequired(fault) || (fault instanceof Fault && fault.kind === 'signed_out')
 
 /** Whether the object is no longer as the staff member saw it. The API has done nothing. */
 export const hasChanged = (fault: unknown): boolean =>
