@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FinanceDay } from '@merchant-payments/contract'
+import type { FinanceDay, Overview } from '@merchant-payments/contract'
 import { STUCK_AFTER_MS } from '@merchant-payments/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openInvoice } from '../bills.ts'
@@ -9,13 +9,15 @@ import { raiseAlerts } from '../raise.ts'
 import { confirmCall, confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
 import { approvalOf } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
-import { startStaffApi } from './staff.ts'
-import { attempt, fanOutToMain } from './webhooks.ts'
+import { type StaffMember, startStaffApi } from './staff.ts'
+import { attempt, deadLetter, failFanouts, fanOutToMain } from './webhooks.ts'
 
 const api = await startStaffApi()
 const omar = await api.signInAs('omar')
-const ada = await api.signInAs('ada')
+let ada: StaffMember
 afterAll(() => api.stop())
+
+const PAYS_ANOTHER_AMOUNT = '237670000481'
 
 const noKey = { headers: { 'idempotency-key': undefined } }
 const rowsOf = async (path: string) => (await omar.get(path)).body.data as { id: string; merchant: string }[]
@@ -51,6 +53,7 @@ beforeAll(async () => {
   const { id: other } = await createIntent(api, '', { merchant: 'globex' })
   await api.call(confirmCall(other, 'approves', { merchant: 'globex' }))
   await settle(api)
+  await makeWait(paid)
   api.advance(STUCK_AFTER_MS + 1_000)
   const [item] = await rowsOf('/attention_items?alert=charge_stuck')
   const [delivery] = await rowsOf('/deliveries?status=exhausted')
@@ -59,8 +62,31 @@ beforeAll(async () => {
   const [event] = await rowsOf('/events?merchant=acme')
   if (event === undefined) throw new Error('nothing was written')
   const ids = { open, paid, charge, duplicate: duplicate.id, approval, customer, invoice, event: event.id }
+  // Much time has passed, which ends a session.
+  ada = await api.signInAs('ada')
   acme = { ...ids, item: item.id, delivery: delivery.id }
 })
+
+/** Leaves work of the merchant in the queues in which nothing waits yet. */
+async function makeWait(paid: string): Promise<void> {
+  const { id: intent } = await createIntent(api)
+  const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
+  await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+  await settle(api)
+  // The events of the other merchant must not wait.
+  await fanOutToMain(api)
+  await attempt(api, 'succeeded')
+  await succeededIntent(api)
+  await fanOutToMain(api)
+  const [pending] = await rowsOf('/deliveries?status=pending&merchant=acme')
+  if (pending === undefined) throw new Error('no delivery is due')
+  await deadLetter(api, pending.id)
+  await succeededIntent(api)
+  await fanOutToMain(api)
+  await succeededIntent(api)
+  await failFanouts(api)
+  await omar.post(`/payment_intents/${paid}/refund`, { reason: 'A test.' })
+}
 
 type State = 'left' | 'arriving'
 const away = (state: State = 'left') =>
@@ -72,15 +98,27 @@ const away = (state: State = 'left') =>
   )
 afterEach(() => api.owner.transact((tx) => tx.deleteFrom('merchant_moves').execute()))
 
+type Waiting = Overview['live_charges']
+/** A new count of the overview is one of these. */
+type WaitingName = {
+  [Name in keyof Overview]: Overview[Name] extends Waiting ? Name : never
+}[keyof Overview]
+
 /** What the overview counts, each with the list to which its count leads. */
-const lists = {
+const lists: Readonly<Record<WaitingName, string>> = {
   live_charges: '/charges?state=open',
   stuck_charges: '/charges?state=stuck',
   duplicate_charges: '/charges?state=duplicate',
+  mismatched_charges: '/charges?state=mismatch',
   attention_items: '/attention_items?status=waiting',
+  pending_deliveries: '/deliveries?status=pending',
   exhausted_deliveries: '/deliveries?status=exhausted',
+  dead_letters: '/deliveries?status=dead_lettered',
+  pending_fanouts: '/fanouts?state=pending',
+  failed_fanouts: '/fanouts?state=failed',
+  refunds_to_instruct: '/refunds?queue=waiting',
   pending_approvals: '/approval_requests?status=pending',
-} as const
+}
 
 const countsOf = async () => {
   const { body } = await omar.get('/overview')
@@ -102,7 +140,8 @@ describe.each(['left', 'arriving'] as const)('a merchant that is %s', (state) =>
     expect(await countsOf()).toEqual(none)
     expect(await lengthsOf()).toEqual(none)
     expect((await rowsOf('/attention_items?status=open')).length).toBe(0)
-    expect((await rowsOf('/deliveries?status=pending')).length).toBe(0)
+    expect((await rowsOf('/fanouts')).length).toBe(0)
+    expect((await omar.get('/totals/refunds?queue=waiting')).body.count).toBe(0)
     expect((await omar.get(`/rails/${PUSH_RAIL}`)).body.open).toEqual([])
     const { body } = await omar.get('/overview')
     expect(body.payment_intents.map(({ count }: { count: number }) => count)).toEqual([1, 1])

@@ -132,7 +132,7 @@ const ofEvent = (eventId: EventId) =>
 const deadLetters = sql`
   select ${named('t')} from delivery_jobs j
   join deliveries t on t.id = j.delivery_id and t.merchant_id = j.merchant_id and t.event_id = j.event_id
-  where j.dead_at is not null`
+  where j.dead_at is not null and ${livesHere(sql`j.merchant_id`)}`
 
 /** One merchant is read by migration 0054's index, whose expression keeps other statements with a merchant off it. */
 const alongIds =

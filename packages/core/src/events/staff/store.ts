@@ -1,6 +1,7 @@
 import type { EventType } from '@merchant-payments/contract'
 import { type FanoutState, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn, isInState } from '../../base/columns.ts'
 import { type EventId, type MerchantId, msOfUuid, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
@@ -35,6 +36,7 @@ export async function listUnfinishedFanouts(
   const where = all([
     page.merchantId === null ? null : sql`j.merchant_id = ${page.merchantId}`,
     state === null ? null : sql`j.fanout_state = ${sql.lit(state)}`,
+    livesHere(sql`j.merchant_id`),
     onPage(page, id),
   ])
   const rows = await reader

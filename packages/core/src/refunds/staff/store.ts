@@ -1,6 +1,7 @@
 import type { AmountRange, Currency, RefundStatus } from '@merchant-payments/contract'
 import type { InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { columnsOf, type Shown, shownColumns } from '../../pages/cut.ts'
@@ -84,7 +85,13 @@ function queued(
   where: RawBuilder<boolean>,
 ) {
   const ofMerchant = page.merchantId === null ? null : sql<boolean>`j.merchant_id = ${page.merchantId}`
-  const conditions = all([inQueue[queue], ofMerchant, onPage(page, sql.ref('j.refund_id')), where])
+  const conditions = all([
+    inQueue[queue],
+    livesHere(sql`j.merchant_id`),
+    ofMerchant,
+    onPage(page, sql.ref('j.refund_id')),
+    where,
+  ])
   return sql`select ${columnsOf('t', columns)} from ${ofJob} where ${conditions}`
 }
 
