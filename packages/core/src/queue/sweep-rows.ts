@@ -2,7 +2,7 @@ import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { forgetTried, restRow, type Sweep } from './refusals.ts'
 import { isOfLock } from '../base/refused-statements.ts'
-import { type BatchSession, runBatch } from './run-batch.ts'
+import { type BatchSession, runBatch, unlessRefused } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep
@@ -25,6 +25,7 @@ export async function sweepRows<Row>(
   rows: readonly Row[],
   { sweep, write, keyOf, idOf }: SweepOf<Row>,
 ): Promise<number> {
+  if (rows.length === 0) return 0
   const beganMs = clock()
   const counts = await runBatch(rows, {
     db,
@@ -38,6 +39,6 @@ export async function sweepRows<Row>(
       await restRow(writer, { sweep, key: keyOf(row), error: state }, clock())
     },
   })
-  await forgetTried(db.writer, { sweep, keys: rows.map(keyOf) }, beganMs)
+  await unlessRefused(() => forgetTried(db.writer, { sweep, keys: rows.map(keyOf) }, beganMs))
   return counts.reduce((sum, count) => sum + count, 0)
 }
