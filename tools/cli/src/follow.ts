@@ -4,6 +4,7 @@ import {
   type EventListParams,
   isPaymentsError,
   type MerchantPayments,
+  type PaymentsError,
   type UnknownEvent,
 } from '@merchant-payments/node-sdk'
 import { type Answer, deliver } from './delivery.ts'
@@ -74,13 +75,16 @@ async function eventsAfter(options: FollowOptions, cursor: string | null): Promi
       return (await payments.events.list(params, read).page()).data.toReversed()
     } catch (error) {
       if (signal.aborted) return []
-      if (once || !isPaymentsError(error) || !error.shouldRetry) throw error
+      if (once || !isPaymentsError(error) || !isAway(error)) throw error
       onWait(`the service does not answer (${error.code ?? error.name})`)
     }
     await pause(retryMs, signal)
     if (signal.aborted) return []
   }
 }
+
+/** An ingress without a service behind it answers with a page of its own, of any status. */
+const isAway = ({ shouldRetry, type }: PaymentsError): boolean => shouldRetry || type === 'decode_error'
 
 /** Null if it was stopped before. */
 async function untilAnswered(

@@ -27,6 +27,24 @@ test('Ctrl-C stops it while the service does not answer', async () => {
   expect(await running.stop()).toBe(0)
 })
 
+test('waits while an ingress answers with a page that is not the service’s', async () => {
+  const api = await startFakeApi()
+  const server = await startServer(200)
+  const args = ['listen', '--forward-to', server.url, '--json']
+  const running = startCli(args, api.merchant)
+  await running.line()
+  let pages = 0
+  api.fate = (_method, path) => {
+    if (!isList(path) || pages === 2) return null
+    pages += 1
+    return { status: 404, body: '<html>no backend</html>' }
+  }
+  const { id } = await api.payments.customers.create({ name: 'Awa' })
+  const [event] = api.service.events()
+  expect(JSON.parse(await running.line())).toMatchObject({ event: event?.id, object: id, status: 200 })
+  expect(pages).toBe(2)
+})
+
 test('several can keep their place in one file at once', async () => {
   const file = join(await temporaryFolder(), 'state', 'place.json')
   const writes = Array.from({ length: 50 }, (_, at) =>
