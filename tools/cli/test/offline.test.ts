@@ -102,6 +102,20 @@ describe('client new', () => {
     }
   })
 
+  test('names the secrets of two merchants apart', async () => {
+    const folder = await temporaryFolder()
+    const nameOf = async (id: string): Promise<string> => {
+      const args = ['client', 'new', id, '--name', 'A', '--webhook-url', 'https://a.example/', '--json']
+      const { stdout } = await runCli(args, {}, folder)
+      const [name = ''] = Object.keys((JSON.parse(stdout) as { deployment_env: object }).deployment_env)
+      return name
+    }
+    const names = await Promise.all(['shop-1', 'shop.1', 'shop_1', 'Shop-1', '1-shop', '.1-shop'].map(nameOf))
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[A-Z_][A-Z0-9_]*_WEBHOOK_SECRET$/)
+    expect(names[0]).toBe('SHOP_1_WEBHOOK_SECRET')
+  })
+
   test.each([
     [['client', 'new', 'a shop', '--name', 'A shop'], 'the client id must have'],
     [['client', 'new', 'shop', '--name', 'A shop', '--public-key', 'nowhere.pem'], 'cannot be read'],

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { SERVICE_AUDIENCE } from '@merchant-payments/config'
 import { Command } from 'commander'
@@ -20,6 +20,9 @@ interface Flags {
 
 /** 256 bits: livemode asks for 32 bytes. */
 const SECRET_BYTES = 32
+/** Two of these never have the same name of a variable. */
+const PLAIN_ID = /^[a-z0-9][a-z0-9-]*$/
+const HASH_CHARS = 6
 const CLIENT_ID = /^[A-Za-z0-9_.-]{1,64}$/
 
 export const clientCommand = (): Command =>
@@ -45,10 +48,7 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
     throw new Failure('the client id must have 1 to 64 of A-Z a-z 0-9 _ . -', exitCodes.usage)
   }
   const { kid, publicJwk, keyFile } = await keyOf(clientId, flags)
-  const secretName = `${clientId
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]/g, '_')
-    .replace(/^(?=\d)/, '_')}_WEBHOOK_SECRET`
+  const secretName = secretNameOf(clientId)
   const secret =
     flags.webhookUrl === undefined ? null : `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`
   const publishableKey = `pk_${flags.livemode ? 'live' : 'test'}_${randomBytes(SECRET_BYTES).toString('hex')}`
@@ -87,6 +87,16 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
       ...linesOf(merchantEnv),
     ],
   )
+}
+
+/** The variable of a merchant's secret. Ids that differ in their case or their marks alone have names of their own. */
+function secretNameOf(clientId: string): string {
+  const name = clientId
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .replace(/^(?=\d)/, '_')
+  const hash = createHash('sha256').update(clientId).digest('hex').slice(0, HASH_CHARS).toUpperCase()
+  return `${name}${PLAIN_ID.test(clientId) ? '' : `_${hash}`}_WEBHOOK_SECRET`
 }
 
 const linesOf = (variables: Readonly<Record<string, string>>): string[] =>
