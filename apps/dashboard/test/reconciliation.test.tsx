@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
+import { envelope } from './staff-api.ts'
 import { differenceOf, entryOf, idOf, statementOf } from './wire.ts'
 
 const api = useDashboard()
@@ -243,5 +244,32 @@ test('older statements are reached page by page, and the newest from there', asy
   expect(screen.getByRole('link', { name: 'Newest' }).getAttribute('href')).toBe('/dash/reconciliation')
   expect(api.calls.find(({ path }) => path === '/dash/v1/statements')?.query).toEqual({
     starting_after: idOf('st', 4),
+  })
+})
+
+describe('what could not be read', () => {
+  const broken = () => envelope(403, 'forbidden', 'It is not for you.')
+
+  test('is not shown as no finding and no rail', async () => {
+    api.answers.railFindings = broken()
+    await openAt('/reconciliation')
+    const section = (await screen.findByRole('heading', { name: 'Only the rail knows them' })).closest(
+      'section',
+    )
+    expect(section?.textContent).toContain('It is not for you.')
+    expect(screen.queryByText('None.')).toBeNull()
+    delete api.answers.railFindings
+    api.answers.rails = broken()
+    await openAt('/reconciliation')
+    const form = await screen.findByRole('form', { name: 'Upload a statement' })
+    await isSo(() => expect(form.textContent).toContain('It is not for you.'))
+  })
+
+  test('is not shown as a filter without choices, or as no view', async () => {
+    api.answers.merchantClients = broken()
+    api.answers.savedViews = broken()
+    await openAt('/payments')
+    await comes('The choices could not be read: It is not for you.')
+    await comes('The views could not be read: It is not for you.')
   })
 })

@@ -1,3 +1,4 @@
+import { RAIL_FINDINGS_MAX } from '@merchant-payments/contract'
 import { recordFinding } from '@merchant-payments/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL } from '../harness.ts'
@@ -11,13 +12,13 @@ const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 /** As `reconcile:rails` does. */
-const find = (answer: 'succeeded' | 'pending') =>
+const find = (answer: 'succeeded' | 'pending', reference = REFERENCE) =>
   recordFinding(
     api,
     {
       rail: PUSH_RAIL,
       kind: 'charge',
-      reference: REFERENCE,
+      reference,
       source: 'log',
       merchant: null,
       object: null,
@@ -26,7 +27,7 @@ const find = (answer: 'succeeded' | 'pending') =>
       answer,
       transactionId: 'T1',
     },
-    { name: 'amina', reason: 'A restore.', requestId: `reconcile-${answer}` },
+    { name: 'amina', reason: 'A restore.', requestId: `reconcile-${answer}-${reference}` },
   )
 
 const open = async () => (await omar.get('/rail_findings')).body.data
@@ -72,4 +73,15 @@ describe('dash.railFindings.close', () => {
     await find('succeeded')
     expect(await open()).toMatchObject([{ id: ID, answer: 'succeeded' }])
   })
+})
+
+test('dash.railFindings.list: 200: the oldest ones, and whether there are more', async () => {
+  const { length } = await open()
+  const missing = Array.from({ length: RAIL_FINDINGS_MAX - length }, (_, n) => `reference-${n}`)
+  for (const reference of missing) await find('pending', reference)
+  expect((await omar.get('/rail_findings')).body).toMatchObject({ has_more: false })
+  await find('pending', 'one-more')
+  const { body } = await omar.get('/rail_findings')
+  expect(body.has_more).toBe(true)
+  expect(body.data).toHaveLength(RAIL_FINDINGS_MAX)
 })

@@ -191,22 +191,37 @@ interface Choice {
   readonly text: string
 }
 
-/** The choices that the deployment decides. */
-function useOffered({ choices, textOf = wordOf }: Field): readonly Choice[] {
+interface Offered {
+  readonly choices: readonly Choice[]
+  /** Why the choices are not known. */
+  readonly error: Error | null
+}
+
+/** The choices of the field, some of which the deployment decides. */
+function useOffered({ choices, textOf = wordOf }: Field): Offered {
   const merchants = useRead('merchantClients', {}, { isWanted: choices === 'merchants' })
   const rails = useRead('rails', {}, { isWanted: choices === 'rails' })
   const colleagues = useRead('colleagues', {}, { isWanted: choices === 'colleagues' })
-  const asIs = (rows: readonly { id: string }[] = []) => rows.map(({ id }) => ({ value: id, text: id }))
-  if (choices === 'merchants') return asIs(merchants.data?.data)
-  if (choices === 'rails') return asIs(rails.data?.data)
-  if (choices === 'colleagues')
-    return (colleagues.data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
-  return (choices ?? []).map((choice) => ({ value: choice, text: textOf(choice as never) }))
+  const asIs = ({ data, error }: Pick<typeof merchants | typeof rails, 'data' | 'error'>): Offered => ({
+    choices: (data?.data ?? []).map(({ id }) => ({ value: id, text: id })),
+    error: data === undefined ? error : null,
+  })
+  if (choices === 'merchants') return asIs(merchants)
+  if (choices === 'rails') return asIs(rails)
+  if (choices === 'colleagues') {
+    const { data, error } = colleagues
+    const people = (data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
+    return { choices: people, error: data === undefined ? error : null }
+  }
+  return {
+    choices: (choices ?? []).map((choice) => ({ value: choice, text: textOf(choice as never) })),
+    error: null,
+  }
 }
 
 function ChoiceFilter({ field, value, set }: InputProps) {
   const id = useId()
-  const offered = useOffered(field)
+  const { choices: offered, error } = useOffered(field)
   const isKnown = value === '' || offered.some((choice) => choice.value === value)
   // A value of the URL is shown as chosen, even if it is unknown.
   const all = isKnown ? offered : [{ value, text: value }, ...offered]
@@ -221,6 +236,11 @@ function ChoiceFilter({ field, value, set }: InputProps) {
           </option>
         ))}
       </select>
+      {error && (
+        <span role="status" className="quiet">
+          {i18n.t('The choices could not be read: {reason}', { reason: error.message })}
+        </span>
+      )}
     </div>
   )
 }

@@ -15,10 +15,11 @@ interface ViewsProps {
 export function Views({ search }: ViewsProps) {
   const { pathname } = useLocation()
   const list = pathname.slice(1)
-  const { data } = useRead('savedViews')
+  const { data, error } = useRead('savedViews')
   const views = (data?.data ?? []).filter((view) => view.list === list)
   const text = writeAddress(search).slice(1)
-  if (views.length === 0 && text === '') return null
+  const isUnread = data === undefined && error !== null
+  if (views.length === 0 && text === '' && !isUnread) return null
   return (
     <details className="views">
       <summary>{i18n.t('Views')}</summary>
@@ -29,6 +30,11 @@ export function Views({ search }: ViewsProps) {
           </li>
         ))}
       </ul>
+      {isUnread && (
+        <p className="quiet" role="status">
+          {i18n.t('The views could not be read: {reason}', { reason: error.message })}
+        </p>
+      )}
       {data?.has_more === true && <p className="quiet">{i18n.t('Older shared views are not shown.')}</p>}
       {text !== '' && (
         <ChangeButton

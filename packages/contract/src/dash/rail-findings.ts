@@ -43,7 +43,7 @@ export const listRailFindings = staffRead({
   path: '/rail_findings',
   summary: 'List references that only their rail knows',
   description: [
-    `Lists the open findings of \`reconcile:rails\`, oldest first and at most ${RAIL_FINDINGS_MAX}. The list is not paged.`,
+    `Lists the open findings of \`reconcile:rails\`, oldest first and at most ${RAIL_FINDINGS_MAX}. The list is not paged: \`has_more\` says whether there are more, which appear as others are closed.`,
   ],
   schema: listOf(RailFinding),
   ok: 'The open findings.',

@@ -1,20 +1,31 @@
 import { i18n } from '../../i18n.ts'
 import { useRead } from '../../queries.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ReportedMoney } from '../../ui/money.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
+import type { Answer } from '../../wire/operations.ts'
 
 const REFRESH_MS = 60_000
 
-/** References that only their rail knows, after a restore. Nothing is shown while there is none. */
+/** References that only their rail knows, after a restore. Nothing is shown while they load, and if there is none. */
 export function Findings() {
-  const { data } = useRead('railFindings', {}, { everyMs: REFRESH_MS })
-  if (data === undefined || data.data.length === 0) return null
+  const findings = useRead('railFindings', {}, { everyMs: REFRESH_MS })
+  const { data, error } = findings
+  if (error === null && (data === undefined || data.data.length === 0)) return null
   return (
-    <Section title={i18n.t('Only the rail knows them')} count={data.data.length}>
+    <Section title={i18n.t('Only the rail knows them')} {...(data && { count: data.data.length })}>
+      <Loaded of={findings}>{(list) => <FindingsTable of={list} />}</Loaded>
+    </Section>
+  )
+}
+
+function FindingsTable({ of: { data, has_more: hasMore } }: { readonly of: Answer<'railFindings'> }) {
+  return (
+    <>
       <p className="quiet">
         {i18n.t(
           'References that a restore has lost. Decide about their money with the operator, then close each.',
@@ -22,7 +33,7 @@ export function Findings() {
       </p>
       <Table
         caption={i18n.t('Only the rail knows them')}
-        rows={data.data}
+        rows={data}
         keyOf={({ id }) => id}
         empty={i18n.t('None.')}
         columns={[
@@ -61,6 +72,9 @@ export function Findings() {
           },
         ]}
       />
-    </Section>
+      {hasMore && (
+        <p className="quiet">{i18n.t('Only the oldest ones are shown. Close them to see the others.')}</p>
+      )}
+    </>
   )
 }

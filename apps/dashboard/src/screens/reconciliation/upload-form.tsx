@@ -77,6 +77,9 @@ export function UploadForm() {
       </div>
       {earlier && <Earlier statement={earlier} />}
       <SubmitButton isPending={isPending} share={share} replaces={earlier !== null} />
+      {rails.data === undefined && rails.error !== null && (
+        <ErrorPanel fault={rails.error} again={() => void rails.refetch()} />
+      )}
       {error && <ErrorPanel fault={error} />}
     </form>
   )

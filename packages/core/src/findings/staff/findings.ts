@@ -8,8 +8,9 @@ import { type FindingKey, targetOf } from '../finding.ts'
 import { listOpenFindings, markClosed, type OpenFinding } from '../store.ts'
 
 export async function listRailFindings({ db }: Pick<Deps, 'db'>): Promise<List<RailFinding>> {
-  const items = await listOpenFindings(db.reader, RAIL_FINDINGS_MAX)
-  return renderPage('/rail_findings', { items, hasMore: false }, render)
+  const rows = await listOpenFindings(db.reader, RAIL_FINDINGS_MAX + 1)
+  const items = rows.slice(0, RAIL_FINDINGS_MAX)
+  return renderPage('/rail_findings', { items, hasMore: rows.length > items.length }, render)
 }
 
 const render = (row: OpenFinding): RailFinding => ({
