@@ -75,9 +75,11 @@ function numberIn(text: string, defaultCountryCode: string): Msisdn | null {
   }
 }
 
-/** As people write one: `25 000`, `25,000`, `25.000 FCFA`. */
+/** As people write one: `25 000`, `25,000`, `25.000 F CFA`. Francs have no fraction, so each separator groups thousands. */
 function amountIn(text: string): number | null {
-  const digits = text.replace(/\s?(?:F|FCFA|XAF)$/i, '').replaceAll(/[\s.,]/g, '')
+  const number = text.replace(/\s?(?:F|F\s?CFA|XAF)$/i, '')
+  if (!/^(?:\d+|\d{1,3}(?:([\s.,])\d{3})(?:\1\d{3})*)$/.test(number)) return null
+  const digits = number.replaceAll(/\D/g, '')
   return /^[1-9]\d{0,7}$/.test(digits) ? Number(digits) : null
 }
 
