@@ -187,25 +187,25 @@ describe('a change', () => {
   })
 })
 
-describe('a change without an answer', () => {
-  const open = async () => {
-    const paid = chargeOf({ status: 'succeeded', next_query_at: null })
-    api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
-    await openAt(`/payments/${idOf('pi', 1)}`)
-  }
-  const refund = async (reason = 'the bag was torn') => {
-    await press('Refund payment')
-    await write(/^Amount in XAF/, '1000')
-    await write(/^Reason/, reason)
-    await submit()
-  }
-  const keys = () => posts().map(({ headers }) => headers.get('idempotency-key'))
-  const kept = () => Object.keys(sessionStorage).filter((name) => name.startsWith('unanswered.'))
+const openPaid = async () => {
+  const paid = chargeOf({ status: 'succeeded', next_query_at: null })
+  api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
+  await openAt(`/payments/${idOf('pi', 1)}`)
+}
+const refundPaid = async (reason = 'the bag was torn') => {
+  await press('Refund payment')
+  await write(/^Amount in XAF/, '1000')
+  await write(/^Reason/, reason)
+  await submit()
+}
+const keys = () => posts().map(({ headers }) => headers.get('idempotency-key'))
+const kept = () => Object.keys(sessionStorage).filter((name) => name.startsWith('unanswered.'))
 
+describe('a change without an answer', () => {
   test('keeps its key over a closed dialog, in which it is sent again', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Cancel')
     await press('Refund payment')
@@ -220,22 +220,22 @@ describe('a change without an answer', () => {
 
   test('has the same key if its terms are written again', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Cancel')
-    await refund()
+    await refundPaid()
     await comes(/done for/)
     expect(keys()).toEqual([keys()[0], keys()[0]])
   })
 
   test('is not made a second time with other terms before a warning', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Cancel')
-    await refund('the bag was torn.')
+    await refundPaid('the bag was torn.')
     await comes(/This differs from what was sent before/)
     expect(posts()).toHaveLength(1)
     await press('Send this as well')
@@ -248,8 +248,8 @@ describe('a change without an answer', () => {
 
   test('is not made a second time by a double click, nor by Enter, through the warning', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Cancel')
     await press('Refund payment')
@@ -274,11 +274,11 @@ describe('a change without an answer', () => {
 
   test('is warned of anew when the terms change after the warning', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Cancel')
-    await refund('the bag was torn.')
+    await refundPaid('the bag was torn.')
     await comes(/This differs from what was sent before/)
     for (const change of [() => write(/^Amount in XAF/, '500'), () => press('All that is left: 12500')]) {
       await change()
@@ -301,8 +301,8 @@ describe('a change without an answer', () => {
       envelope(409, 'refund_exceeds_payment', 'Nothing is left.'),
       entryOf(),
     ]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     await press('Send the same again')
     await comes('This needs a new sign-in')
@@ -321,57 +321,34 @@ describe('a change without an answer', () => {
 
   test('keeps its key over a reload and a new sign-in', async () => {
     api.changes = ['network_error', envelope(401, 'authentication_error', 'Nobody is signed in.'), entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
-    await open()
+    await openPaid()
     await press('Refund payment')
     await comes(/This was sent before, and no answer came/)
     await press('Send the same again')
     await heading('Your session is over')
-    await open()
+    await openPaid()
     await press('Refund payment')
     await press('Send the same again')
     await comes(/done for/)
     expect(keys()).toEqual([keys()[0], keys()[0], keys()[0]])
     expect(posts()[2]?.form).toEqual(posts()[0]?.form)
-    await open()
+    await openPaid()
     await press('Refund payment')
     expect(screen.queryByText(/This was sent before/)).toBeNull()
   })
 
   test('is warned of after a reload, if other terms are sent', async () => {
     api.changes = ['network_error', entryOf()]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
-    await open()
-    await refund('the bag was torn.')
+    await openPaid()
+    await refundPaid('the bag was torn.')
     await comes(/This differs from what was sent before/)
     expect(posts()).toHaveLength(1)
-  })
-
-  test('that was refused unread leaves no key behind', async () => {
-    api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
-    await open()
-    await refund()
-    await heading('Your session is over')
-    expect(kept()).toEqual([])
-    const left = Object.values({ ...sessionStorage }).join()
-    expect(left).not.toContain(posts()[0]?.headers.get('idempotency-key'))
-  })
-
-  test('that may have been made is not said to be undone when it is refused unread', async () => {
-    api.changes = ['network_error', envelope(401, 'authentication_error', 'Nobody is signed in.')]
-    await open()
-    await refund()
-    await comes('The service cannot be reached')
-    await submit()
-    await heading('Your session is over')
-    await open()
-    await press('Refund payment')
-    await comes(/^This was sent before/)
-    expect(screen.queryByText(/It was not done/)).toBeNull()
   })
 
   test.each([
@@ -382,31 +359,51 @@ describe('a change without an answer', () => {
     ['its member signs out', () => press('Sign out')],
   ])('leaves the tab once %s', async (_, leave) => {
     api.changes = ['network_error', { object: 'signed_out', redirect_to: null }]
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes('The service cannot be reached')
     expect(kept()).toHaveLength(1)
     await press('Cancel')
     await leave()
-    await open()
+    await openPaid()
     await isSo(() => expect(kept()).toEqual([]))
   })
 
   test('does not promise that it is repeated', async () => {
     api.changes = ['network_error']
-    await open()
-    await refund()
+    await openPaid()
+    await refundPaid()
     await comes(/so it may have been done\. It is not repeated automatically/)
     expect(document.body.textContent).not.toContain('the request is repeated automatically')
   })
 })
 
+describe('a change that meets the end of the session', () => {
+  test('that was refused unread leaves no key behind', async () => {
+    api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
+    await openPaid()
+    await refundPaid()
+    await heading('Your session is over')
+    expect(kept()).toEqual([])
+    const left = Object.keys(sessionStorage).map((name) => sessionStorage.getItem(name))
+    expect(left.join()).not.toContain(posts()[0]?.headers.get('idempotency-key'))
+  })
+
+  test('that may have been made is not said to be undone when it is refused unread', async () => {
+    api.changes = ['network_error', envelope(401, 'authentication_error', 'Nobody is signed in.')]
+    await openPaid()
+    await refundPaid()
+    await comes('The service cannot be reached')
+    await submit()
+    await heading('Your session is over')
+    await openPaid()
+    await press('Refund payment')
+    await comes(/^This was sent before/)
+    expect(screen.queryByText(/It was not done/)).toBeNull()
+  })
+})
+
 describe('a change that requires a new sign-in', () => {
-  const open = async () => {
-    const paid = chargeOf({ status: 'succeeded', next_query_at: null })
-    api.answers.payment = detailOf({ status: 'succeeded', charges: [paid] })
-    await openAt(`/payments/${idOf('pi', 1)}`)
-  }
   const refund = async (title = 'This needs a new sign-in') => {
     await press('Refund payment')
     await write(/^Amount in XAF/, '1000')
@@ -431,9 +428,9 @@ describe('a change that requires a new sign-in', () => {
     'because the session %s is filled in afterwards and sent once under a new key',
     async (_, refusal, title) => {
       api.changes = [refusal, entryOf()]
-      await open()
+      await openPaid()
       await refund(title)
-      await open()
+      await openPaid()
       await press('Refund payment')
       await comes(/^What you wrote before is here again\. It was not done/)
       expect(await written()).toEqual(['1000', '', 'the bag was torn'])
@@ -445,7 +442,7 @@ describe('a change that requires a new sign-in', () => {
       expect(second?.form).toEqual(first?.form)
       expect(second?.headers.get('idempotency-key')).not.toBe(first?.headers.get('idempotency-key'))
       expect(Object.keys(sessionStorage)).toEqual([])
-      await open()
+      await openPaid()
       await press('Refund payment')
       expect(await written()).toEqual(untouched)
     },
@@ -494,12 +491,12 @@ describe('a change that requires a new sign-in', () => {
       envelope(403, 'step_up_required', 'Sign in again.'),
       { object: 'signed_out', redirect_to: null },
     ]
-    await open()
+    await openPaid()
     await refund()
     expect(Object.keys(sessionStorage)).toHaveLength(1)
     await press('Cancel')
     await leave()
-    await open()
+    await openPaid()
     await press('Refund payment')
     expect(await written()).toEqual(untouched)
     expect(Object.keys(sessionStorage)).toEqual([])
