@@ -270,6 +270,8 @@ describe('what could not be read', () => {
     api.answers.savedViews = broken()
     await openAt('/payments')
     await comes('The choices could not be read: It is not for you.')
-    await comes('The views could not be read: It is not for you.')
+    await isSo(() =>
+      expect(document.body.textContent).toContain('The views could not be read: It is not for you.'),
+    )
   })
 })
