@@ -39,6 +39,7 @@ const kinds = {
   charge_returned: [409, 'invalid_request_error', 'false'],
   approval_pending: [409, 'invalid_request_error', 'false'],
   approval_not_pending: [409, 'invalid_request_error', 'false'],
+  attention_changed: [409, 'invalid_request_error', 'false'],
   attention_resolved: [409, 'invalid_request_error', 'false'],
   approval_by_author: [409, 'invalid_request_error', 'false'],
   approval_obsolete: [409, 'invalid_request_error', 'false'],

@@ -915,3 +915,48 @@ describe('selected rows', () => {
     await comes(/Started for 625 objects/)
   })
 })
+
+describe('an item of the inbox', () => {
+  const item = {
+    id: idOf('att', 1),
+    object: 'attention_item' as const,
+    alert: 'charge_amount_mismatch' as const,
+    about: idOf('ch', 1),
+    merchant: 'acme',
+    payment_intent: idOf('pi', 1),
+    facts: { reported_amount: 900 },
+    rail_code: null,
+    rail_message: null,
+    version: 'of-900',
+    times: 1,
+    status: 'open' as const,
+    assignee: null,
+    created: 1_795_000_000,
+    last_at: 1_795_000_000,
+    resolved_at: null,
+  }
+  const listed = (change: Partial<typeof item>) => ({
+    object: 'list' as const,
+    url: '/',
+    has_more: false,
+    data: [{ ...item, ...change }],
+  })
+
+  test('is resolved with its facts in view; facts that come meanwhile are shown before it is sent again', async () => {
+    api.answers.attentionItems = listed({})
+    await openAt('/attention')
+    await press('Resolve')
+    const dialog = () => document.querySelector('dialog[open]')?.textContent
+    expect(dialog()).toContain('Reported amount: 900')
+    await write(/^Reason/, 'agreed with the operator')
+    api.changes = [envelope(409, 'attention_changed', 'There is something new.'), entryOf()]
+    api.answers.attentionItems = listed({ facts: { reported_amount: 90_000 }, version: 'of-90000', times: 2 })
+    await submit()
+    await comes(/has changed since you opened it/)
+    expect(dialog()).toContain('Reported amount: 90000')
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form['seen_version'])).toEqual(['of-900', 'of-90000'])
+  })
+})

@@ -222,6 +222,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change again if it is still needed.',
   },
+  attention_changed: {
+    ...staffConflict,
+    help: 'An alert has told of something new about the object since the item was seen. Look at the item again, and resolve it with its present `version`.',
+  },
   attention_resolved: {
     ...staffConflict,
     help: 'The item is already resolved. It opens again if an alert tells of something new about its object.',

@@ -39,6 +39,7 @@ describe('dash.attentionItems.list', () => {
         facts: { charge, rail: 'mtn_momo_cm' },
         rail_code: null,
         rail_message: null,
+        version: expect.any(String),
         times: 3,
         status: 'open',
         assignee: null,
@@ -90,6 +91,9 @@ describe('dash.attentionItems.acknowledge', () => {
 })
 
 describe('dash.attentionItems.resolve', () => {
+  const resolve = (id: string, version: string) =>
+    omar.post(`/attention_items/${id}/resolve`, { reason: 'It is handled.', seen_version: version })
+
   /** An item that a person has taken and resolved. */
   async function resolved(raised: Raised = {}, ending?: Ending) {
     const { charge } = await stuckCharge(ending)
@@ -97,7 +101,8 @@ describe('dash.attentionItems.resolve', () => {
     await raise(charge, 1, raised)
     const { id } = await itemOf(charge)
     await omar.post(`/attention_items/${id}/acknowledge`, { reason: 'Mine.' })
-    const { body } = await omar.post(`/attention_items/${id}/resolve`, { reason: 'It is in the statement.' })
+    const { version } = await itemOf(charge)
+    const { body } = await resolve(id, version)
     expect(body).toMatchObject({ action: 'attention.resolve', target: id, after: { status: 'resolved' } })
     api.advance(60_000)
     return { charge, id, beforeMs }
@@ -146,11 +151,53 @@ describe('dash.attentionItems.resolve', () => {
     expect(await itemOf(charge)).toMatchObject({ id, ...reopened })
   })
 
-  test('409: an item that is resolved, without an audit entry', async () => {
+  test('409: an item whose facts have changed since it was seen; the new cause is still there', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge, 1, mismatch)
+    const { id, version } = await itemOf(charge)
+    const larger = { ...mismatch, facts: { reported_amount: 90_000 } }
+    await raise(charge, 1, larger)
+    expect(await resolve(id, version)).toBeRefusal('attention_changed')
+    await raise(charge, 1, larger)
+    const now = await itemOf(charge)
+    expect(now).toMatchObject({ status: 'open', times: 3, facts: { reported_amount: 90_000 } })
+    expect(await resolve(id, now.version)).toMatchObject({
+      status: 200,
+      body: { before: { status: 'open', reported_amount: 90_000 } },
+    })
+  })
+
+  test('409: an item of something that has happened once more since it was seen', async () => {
+    const { charge } = await stuckCharge()
+    const rests = { alert: 'charge_rests', facts: { error: '23514' } } as const
+    await raise(charge, 1, rests)
+    const { id, version } = await itemOf(charge)
+    await raise(charge, 1, rests)
+    expect(await resolve(id, version)).toBeRefusal('attention_changed')
+  })
+
+  test('200: an item whose cause was only told of once more since it was seen', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id, version } = await itemOf(charge)
+    await raise(charge, 2)
+    expect((await resolve(id, version)).status).toBe(200)
+  })
+
+  test('409: an item by somebody who does not say what they saw', async () => {
     const { charge } = await stuckCharge()
     await raise(charge)
     const { id } = await itemOf(charge)
-    await omar.post(`/attention_items/${id}/resolve`, { reason: 'Done.' })
+    const answer = await omar.post(`/attention_items/${id}/resolve`, { reason: 'Done.' })
+    expect(answer).toBeRefusal('attention_changed')
+    expect(await itemOf(charge)).toMatchObject({ status: 'open' })
+  })
+
+  test('409: an item that is resolved, without an audit entry', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id, version } = await itemOf(charge)
+    await resolve(id, version)
     for (const action of ['acknowledge', 'resolve']) {
       expect(await omar.post(`/attention_items/${id}/${action}`, { reason: 'Again.' })).toBeRefusal(
         'attention_resolved',

@@ -164,7 +164,9 @@ const changes: Readonly<
     answers: asOperator,
     prepare: async () => {
       const id = await itemOf(await liveCharge())
-      return () => omar.post(`/attention_items/${id}/resolve`, { reason })
+      const { data } = (await omar.get('/attention_items')).body
+      const { version } = data.find((item: { id: string }) => item.id === id)
+      return () => omar.post(`/attention_items/${id}/resolve`, { reason, seen_version: version })
     },
   },
   'merchant_client.disable': {

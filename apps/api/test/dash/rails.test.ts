@@ -57,7 +57,10 @@ describe('dash.rails.retrieve', () => {
       timeline: [{ source: 'alert', text: 'raised', about: 'charge_stuck', id: charge }],
     })
     api.advance(5_000)
-    await omar.post(`/attention_items/${raised.alerts[0].id}/resolve`, { reason: 'It is paid.' })
+    await omar.post(`/attention_items/${raised.alerts[0].id}/resolve`, {
+      reason: 'It is paid.',
+      seen_version: raised.alerts[0].version,
+    })
     const mark = { rail: PUSH_RAIL, alert: 'charge_stuck', about: charge, payment_intent: waiting }
     expect((await omar.get(`/analytics?rail=${PUSH_RAIL}`)).body.marks).toEqual([
       { ...mark, item: raised.alerts[0].id, state: 'raised', at: expect.any(Number) },

@@ -39,10 +39,9 @@ const columns: readonly Column<AttentionItem>[] = [
   },
   {
     head: i18n.t('Evidence'),
-    cell: ({ facts, rail_code: code, rail_message: message }) => (
+    cell: (item) => (
       <span className="prose">
-        {code && <code className="whole">{code}</code>} {message}{' '}
-        <span className="quiet">{textOf(facts, code)}</span>
+        <Evidence item={item} />
       </span>
     ),
   },
@@ -101,7 +100,15 @@ const textOf = (facts: AttentionItem['facts'], railCode: string | null): string 
     .map(([name, value]) => `${wordOf(name)}: ${value}`)
     .join(', ')
 
-function ItemActions({ item: { id, status, assignee } }: { item: AttentionItem }) {
+const Evidence = ({ item: { facts, rail_code: code, rail_message: message } }: { item: AttentionItem }) => (
+  <>
+    {code && <code className="whole">{code}</code>} {message}{' '}
+    <span className="quiet">{textOf(facts, code)}</span>
+  </>
+)
+
+function ItemActions({ item }: { item: AttentionItem }) {
+  const { id, status, assignee, alert, times, version } = item
   const { subject } = useMember()
   if (status === 'resolved') return null
   return (
@@ -118,8 +125,14 @@ function ItemActions({ item: { id, status, assignee } }: { item: AttentionItem }
         change="resolveItem"
         id={id}
         action={i18n.t('Resolve')}
+        seen={{ seen_version: version }}
         consequence={
-          <p>{i18n.t('Ends the item and changes nothing of its object. Something new opens it again.')}</p>
+          <>
+            <p className="prose">
+              {alertOf(alert)} ({i18n.t('Times')}: {times}) <Evidence item={item} />
+            </p>
+            <p>{i18n.t('Ends the item and changes nothing of its object. Something new opens it again.')}</p>
+          </>
         }
       />
     </div>

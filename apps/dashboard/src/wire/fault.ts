@@ -37,7 +37,7 @@ export const needsSignIn = (fault: unknown): boolean =>
 
 /** Whether the object is no longer as the staff member saw it. The API has done nothing. */
 export const hasChanged = (fault: unknown): boolean =>
-  fault instanceof Fault && fault.code === 'charge_changed'
+  fault instanceof Fault && (fault.code === 'charge_changed' || fault.code === 'attention_changed')
 
 /**
  * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which

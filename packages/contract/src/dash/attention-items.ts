@@ -54,6 +54,11 @@ export const AttentionItem = z
       'The last message that the rail answered about the object. `[redacted]` after an erasure.',
       'if it gave none',
     ),
+    version: z
+      .string()
+      .describe(
+        'Changes whenever an alert tells of something new: other facts, another state of the object, or one more event of a kind that happens once each time. To resolve the item, send the version that was seen.',
+      ),
     times: z.int().describe('How many times the alert was raised.'),
     status: z
       .enum(attentionStatuses)
@@ -127,11 +132,19 @@ export const resolveAttentionItem = change({
   role: 'operator',
   path: '/attention_items/{id}/resolve',
   prefix: 'att',
+  body: {
+    seen_version: z
+      .string('must be a single version')
+      .max(64, 'must have at most 64 characters')
+      .optional()
+      .describe('`version` of the item as the caller saw it. Without it, the item is not resolved.'),
+  },
   summary: 'Mark an alert as handled',
   description: [
     'Ends the item, and changes nothing of its object. A later alert of this kind about the object opens it again only if it tells of something new: the event happened once more, the facts or the state of the object differ, or the cause was gone in between.',
+    'If an alert has told of something new since the caller saw the item, the item stays as it is and the answer is a 409 `attention_changed`.',
   ],
-  errors: ['attention_resolved'],
+  errors: ['attention_resolved', 'attention_changed'],
   example: {
     id: exampleIds.attention,
     params: { reason: 'The operator has confirmed it.' },

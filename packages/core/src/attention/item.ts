@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AttentionAlert } from '@merchant-payments/contract'
 
 /** Alerts that are raised once for each occurrence. The others are raised again while their cause lasts. */
@@ -16,3 +17,19 @@ const momentary: ReadonlySet<AttentionAlert> = new Set([
 ])
 
 export const isMomentary = (alert: AttentionAlert): boolean => momentary.has(alert)
+
+interface Told {
+  readonly alert: AttentionAlert
+  readonly facts: unknown
+  readonly state: string | null
+  readonly times: number
+}
+
+/** Names what the alerts have told so far, without the repetitions of a cause that lasts. */
+export const versionOf = ({ alert, facts, state, times }: Told): string =>
+  createHash('sha256')
+    .update(JSON.stringify([facts, state, isMomentary(alert) ? times : null]))
+    .digest('base64url')
+    .slice(0, VERSION_CHARS)
+
+const VERSION_CHARS = 22

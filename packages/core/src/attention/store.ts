@@ -18,6 +18,7 @@ const columns = [
   'merchant_id',
   'payment_intent_id',
   'facts',
+  'state',
   'times',
   'first_at',
   'last_at',
@@ -244,9 +245,12 @@ export const listAlertsOfRails = (
     .execute()
 }
 
-export type HandledRow = Pick<AttentionRow, 'id' | 'merchant_id' | 'alert' | 'object' | 'status' | 'assignee'>
+export type HandledRow = Pick<
+  AttentionRow,
+  'id' | 'merchant_id' | 'alert' | 'object' | 'facts' | 'status' | 'assignee'
+>
 
-const handledColumns = ['id', 'merchant_id', 'alert', 'object', 'status', 'assignee'] as const
+const handledColumns = ['id', 'merchant_id', 'alert', 'object', 'facts', 'status', 'assignee'] as const
 
 /** Items that wait, locked in the order of their ids, so that two changes of many never wait for each other. */
 const heldItems = (uuids: readonly string[]) => sql`

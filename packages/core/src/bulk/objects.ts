@@ -56,6 +56,10 @@ const handled = (
   row: HandledRow,
   after: { readonly status: string; readonly assignee: string | null },
 ): ObjectChange => {
-  const { alert, object, status, assignee } = row
-  return { ...ofRow(row), before: { alert, object, status, assignee }, after: { alert, object, ...after } }
+  const { alert, object, facts, status, assignee } = row
+  return {
+    ...ofRow(row),
+    before: { ...facts, alert, object, status, assignee },
+    after: { alert, object, ...after },
+  }
 }

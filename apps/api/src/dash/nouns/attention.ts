@@ -10,5 +10,6 @@ export const attention = (deps: HandlerDeps) =>
         assignee: query.assignee ?? null,
       }),
     acknowledgeAttentionItem: ({ request, params }) => acknowledgeItem(deps, request, params.id),
-    resolveAttentionItem: ({ request, params }) => resolveItem(deps, request, params.id),
+    resolveAttentionItem: ({ request, params, body }) =>
+      resolveItem(deps, request, params.id, body.seen_version ?? null),
   })

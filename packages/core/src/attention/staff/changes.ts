@@ -3,6 +3,7 @@ import type { Tx } from '@merchant-payments/db'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { type AttentionItemId, type MerchantId, parseId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
+import { versionOf } from '../item.ts'
 import { acknowledge, type AttentionRow, lockItem, resolve } from '../store.ts'
 
 const noSuchItem = () => new Refusal('resource_missing', 'No such item.')
@@ -21,14 +22,21 @@ export function acknowledgeItem(
   })
 }
 
+/**
+ * Ends an item of which the author has seen everything.
+ *
+ * @throws Refusal attention_changed if an alert has told of something new since
+ */
 export function resolveItem(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   idText: string,
+  seenVersion: string | null,
 ): Promise<Changed> {
   const id = idIn(idText)
   return changeOnce(deps, request, { action: 'attention.resolve', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
+    if (versionOf(item) !== seenVersion) throw changedSince()
     await resolve(tx, id, deps.clock())
     return changeOf(item, { status: 'resolved', assignee: item.assignee })
   })
@@ -47,11 +55,17 @@ async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<AttentionRow> {
   return item
 }
 
+const changedSince = () =>
+  new Refusal(
+    'attention_changed',
+    'An alert has told of something new since you saw this item. Look at it again before you resolve it.',
+  )
+
 const changeOf = (
-  { merchant_id, alert, object, status, assignee }: AttentionRow,
+  { merchant_id, alert, object, facts, status, assignee }: AttentionRow,
   after: { readonly status: string; readonly assignee: string | null },
 ) => ({
   merchantId: merchant_id as MerchantId,
-  before: { alert, object, status, assignee },
+  before: { ...facts, alert, object, status, assignee },
   after: { alert, object, ...after },
 })

@@ -3,6 +3,7 @@ import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
+import { versionOf } from '../item.ts'
 import { type AttentionFilter, type AttentionRow, listAttentionRows, type Said } from '../store.ts'
 
 export const listAttentionItems = async (
@@ -22,6 +23,7 @@ export const renderItem = (row: AttentionRow & Said): AttentionItem => ({
   facts: row.facts,
   rail_code: row.rail_code,
   rail_message: row.rail_message,
+  version: versionOf(row),
   times: row.times,
   status: row.status,
   assignee: row.assignee === null ? null : { subject: row.assignee, name: row.assignee_name ?? '' },
