@@ -224,7 +224,7 @@ export const staffErrorKinds = {
   },
   attention_changed: {
     ...staffConflict,
-    help: 'An alert has told of something new about the object since the item was seen. Look at the item again, and resolve it with its present `version`.',
+    help: 'An alert has told of something new about the object since the item was seen. Look at the item again, and resolve it with its present version.',
   },
   attention_resolved: {
     ...staffConflict,
