@@ -62,7 +62,6 @@ test('a worker reports its work, its queues and their ages, on its own port', as
     'queue_waiting{queue="rows_refused"}': 0,
     'queue_waiting{queue="returns_rested"}': 0,
     'queue_waiting{queue="events_to_fan_out"}': 1,
-    'queue_waiting{queue="events_due"}': 1,
     'queue_waiting{queue="deliveries"}': 0,
     'queue_waiting{queue="deliveries_due"}': 0,
     'queue_waiting{queue="erasures"}': 0,

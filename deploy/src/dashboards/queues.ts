@@ -28,10 +28,10 @@ export const queues: Dashboard = {
         {
           title: 'Depth',
           description:
-            'Rows, counted up to ten thousand. Charges also wait here for their payers, deliveries for their rungs. Five thousand due events or deliveries make a ticket.',
+            'Rows, counted up to ten thousand. Charges also wait here for their payers, deliveries for their rungs. Five thousand events, or deliveries that are due, make a ticket.',
           type: 'timeseries',
           unit: 'short',
-          queries: [perQueue('queue_waiting', `${WORK}|events_due|deliveries_due`)],
+          queries: [perQueue('queue_waiting', `${WORK}|deliveries_due`)],
         },
         {
           title: 'Oldest lease',

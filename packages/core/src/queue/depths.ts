@@ -24,16 +24,17 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
     due: number | null
     lease_until: number | null
   }>`
+    with due_deliveries as materialized (
+      ${dueJobs('delivery_jobs', sql`dead_at is null`, nowMs, sql`missing_since is null`)})
     ${railDepth('charges', 'charges_to_query', 'charge_jobs', nowMs)}
     union all ${railDepth('refunds', 'refunds_to_instruct', 'refund_jobs', nowMs)}
     union all ${railDepth('returns', 'returns_to_instruct', 'return_jobs', nowMs)}
     union all ${claimedDepth('events_to_fan_out', 'fanout_jobs', sql`fanout_state = 'pending'`)}
     union all ${claimedDepth('deliveries', 'delivery_jobs', sql`dead_at is null`, {
       isKnown: sql`missing_since is null`,
-      lease: oldestLease('delivery_jobs', sql`dead_at is null`, nowMs),
+      lease: sql`(select oldest_lease from due_deliveries)`,
     })}
-    union all ${dueDepth('events_due', 'fanout_jobs', sql`fanout_state = 'pending'`, nowMs)}
-    union all ${dueDepth('deliveries_due', 'delivery_jobs', sql`dead_at is null`, nowMs)}
+    union all select 'deliveries_due', jobs, null, null from due_deliveries
     union all ${depth('erasures', 'customer_erasures', 'true', 'begun_at')}
     union all ${alertsDepth(nowMs)}
     union all ${bulkDepth()}
@@ -74,16 +75,6 @@ const claimedDepth = (
   const jobs = sql`from ${sql.table(table)} where ${waiting} order by due_at`
   return counted(queue, table, waiting, oldestClaimable(jobs, isKnown), lease)
 }
-
-/** Jobs whose time has come: a worker that keeps up leaves few of them, however many wait for their rung. */
-const dueDepth = (queue: string, table: string, waiting: Part, nowMs: number) =>
-  counted(
-    queue,
-    table,
-    sql`${waiting} and due_at <= ${instant(nowMs)}::timestamptz`,
-    sql`null::timestamptz`,
-    noLease,
-  )
 
 /**
  * When the oldest of these jobs that a worker may claim was due. No worker claims jobs of a merchant that moves, nor
@@ -142,12 +133,22 @@ function railDepth(name: string, queue: string, jobs: string, nowMs: number): Pa
       from ${rails} r where r.rail is not null
     )
     select min(f.due_at) from ${rails} r cross join lateral (select ${oldestClaimable(ofRail, sql`true`)} as due_at) f)`
-  return counted(queue, jobs, waiting, due, oldestLease(jobs, waiting, nowMs))
+  return counted(
+    queue,
+    jobs,
+    waiting,
+    due,
+    sql`(select oldest_lease from (${dueJobs(jobs, waiting, nowMs)}) d)`,
+  )
 }
 
-/** Reads as many due jobs as are counted. The age of a lease that has ended grows until a claim renews it. */
-const oldestLease = (jobs: string, waiting: Part, nowMs: number) => sql`(
-  select min(lease_until) from (
-    select lease_until, merchant_id from ${sql.table(jobs)}
-    where ${waiting} and due_at <= ${instant(nowMs)}::timestamptz limit ${DEPTH_MAX}) q
-  where ${isNotMoving(sql`q.merchant_id`)})`
+/**
+ * Due jobs, as many as are counted, and of these the ones that a worker knows: a worker that keeps up leaves few of them,
+ * however many wait for their rung. The age of a lease that has ended grows until a claim renews it.
+ */
+const dueJobs = (jobs: string, waiting: Part, nowMs: number, isKnown: Part = sql`true`) => sql`
+  select (count(*) filter (where q.is_known))::integer as jobs,
+    min(lease_until) filter (where ${isNotMoving(sql`q.merchant_id`)}) as oldest_lease
+  from (
+    select lease_until, merchant_id, (${isKnown}) as is_known from ${sql.table(jobs)}
+    where ${waiting} and due_at <= ${instant(nowMs)}::timestamptz limit ${DEPTH_MAX}) q`
