@@ -29,6 +29,8 @@ export const exampleIds = {
   approval: 'apr_0190b2c54c357e5298d147af60c3b92e',
   /** An alert that nobody handles yet. */
   attention: 'att_0190b2c5534e7a1c8bd06f2e94a7c15d',
+  /** What that alert has told so far. */
+  attentionVersion: 'mT0dNwq1vF3yXb7Kc9Zr2A',
   /** An operator's statement that was compared with the ledger. */
   statement: 'st_0190b2c55a3f7b0e9cd41f7a83b6e25d',
   /** One whose day is closed. */

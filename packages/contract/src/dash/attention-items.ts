@@ -147,7 +147,7 @@ export const resolveAttentionItem = change({
   errors: ['attention_resolved', 'attention_changed'],
   example: {
     id: exampleIds.attention,
-    params: { reason: 'The operator has confirmed it.' },
+    params: { seen_version: exampleIds.attentionVersion, reason: 'The operator has confirmed it.' },
     answer: { object: 'audit_entry', action: 'attention.resolve', target: exampleIds.attention },
   },
 })
