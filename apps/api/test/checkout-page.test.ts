@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../src/checkout-page/page.ts'
 import { startTestApi } from './harness.ts'
+import { describeConditions } from './page-conditions.ts'
 
 const SESSION = `/c/cs_${'1'.repeat(32)}`
 const html = '<!doctype html><title>Payment</title>'
@@ -85,21 +86,7 @@ describe('a script', () => {
   })
 })
 
-describe('a request with conditions', () => {
-  const ask = (path: string, headers: Record<string, string>) => api.call({ path, token: null, headers })
-
-  test.each([SESSION, '/c/assets/main-1a2b3c.js'])(
-    'for %s is answered, and is no fault of the service',
-    async (path) => {
-      const whole = await ask(path, {})
-      for (const range of ['bytes=0-1', 'bytes=999999-']) {
-        expect(await ask(path, { range })).toMatchObject({ status: 200, text: whole.text })
-      }
-      expect(await ask(path, { 'if-match': '"x"' })).toBeBare(412)
-      expect(await ask(path, { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' })).toBeBare(412)
-    },
-  )
-})
+describeConditions(api, [SESSION, '/c/assets/main-1a2b3c.js'])
 
 describe('any other path', () => {
   test.each([

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDashboardPage } from '../src/dashboard-page/page.ts'
 import { startStaffApi } from './dash/staff.ts'
+import { describeConditions } from './page-conditions.ts'
 
 const html = '<!doctype html><title>Dashboard</title>'
 const script = 'export const shown = true'
@@ -63,21 +64,7 @@ test('scripts and styles may be cached for ever', async () => {
   }
 })
 
-describe('a request with conditions', () => {
-  const ask = (path: string, headers: Record<string, string>) => api.call({ path, token: null, headers })
-
-  test.each([PAYMENT, '/dash/assets/index-1a2b3c.js'])(
-    'for %s is answered, and is no fault of the service',
-    async (path) => {
-      const whole = await ask(path, {})
-      for (const range of ['bytes=0-1', 'bytes=999999-']) {
-        expect(await ask(path, { range })).toMatchObject({ status: 200, text: whole.text })
-      }
-      expect(await ask(path, { 'if-match': '"x"' })).toBeBare(412)
-      expect(await ask(path, { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' })).toBeBare(412)
-    },
-  )
-})
+describeConditions(api, [PAYMENT, '/dash/assets/index-1a2b3c.js'])
 
 describe('any other path', () => {
   test('shows a browser that navigates the document, which says that there is no such page', async () => {

@@ -19,6 +19,7 @@ export const endings = {
   declines: '470',
   staysPending: '454',
   failsThenSucceeds: '480',
+  paysAnotherAmount: '481',
   acceptedThenReset: '482',
   resetUnaccepted: '484',
 } as const

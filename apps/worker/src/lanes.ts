@@ -1,5 +1,5 @@
 import type { LostClaims, Turn } from '@merchant-payments/core'
-import { createSpells } from './spells.ts'
+import { createFullTimes } from './full-times.ts'
 
 export interface LaneLimits {
   readonly claimMax: number
@@ -52,7 +52,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   const full = new Set<string>()
   const owners = limits.owners && countOwners(limits.owners)
   const shut = new Map<string, number>()
-  const spells = createSpells()
+  const fullTimes = createFullTimes()
   let total = 0
 
   const hasRoom = () => total + claimMax <= inFlightMax
@@ -68,12 +68,12 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
     leftOutAt: (nowMs) => {
       for (const [lane, untilMs] of shut) if (untilMs <= nowMs) shut.delete(lane)
       const now = allFull()
-      spells.note(now, nowMs)
+      fullTimes.note(now, nowMs)
       return [...now, ...shut.keys()]
     },
     fullMs: (lane, sinceMs) => {
       const names = limits.owners === undefined ? [lane] : [lane, limits.owners.of(lane)]
-      return Math.max(...names.map((name) => spells.lastedMs(name, sinceMs)))
+      return Math.max(...names.map((name) => fullTimes.lastedMs(name, sinceMs)))
     },
     enter: (lane, jobs) => {
       const entered = (inFlight.get(lane) ?? 0) + jobs

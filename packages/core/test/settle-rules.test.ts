@@ -363,37 +363,31 @@ describe('a submit that nobody can have seen', () => {
   })
 })
 
-test('an adapter that throws delays its own charge only, and is an alert', async () => {
-  const broken = makeCharge('live')
+/** Settles a charge of which the rail says something odd, beside a sound one, which must be paid all the same. */
+async function settleBesideSound(oddAnswer: () => QueryOutcome): Promise<Charge> {
+  const odd = makeCharge('live')
   const sound = makeCharge('live')
-  await save(makeIntent('processing'), broken)
+  await save(makeIntent('processing'), odd)
   await save(makeIntent('processing'), sound)
   world.nowMs = T0 + MINUTE_MS
-  world.push.whenAsked = ({ reference }) => {
-    if (reference === broken.reference) throw new TypeError('of +237677000001')
-    return paid
-  }
-
+  world.push.whenAsked = ({ reference }) => (reference === odd.reference ? oddAnswer() : paid)
   expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
-
-  expect(await charge(broken.id)).toMatchObject({ status: 'live', lastQueryAtMs: world.nowMs })
   expect((await charge(sound.id)).status).toBe('succeeded')
+  return odd
+}
+
+test('an adapter that throws delays its own charge only, and is an alert', async () => {
+  const broken = await settleBesideSound(() => {
+    throw new TypeError('of +237677000001')
+  })
+  expect(await charge(broken.id)).toMatchObject({ status: 'live', lastQueryAtMs: world.nowMs })
   expect(world.alerts).toEqual([
     { name: 'rail_adapter_fault', facts: { charge: broken.id, rail: broken.rail, error: 'TypeError' } },
   ])
 })
 
 test('an answer that cannot be judged delays its own charge only, which rests in the end', async () => {
-  const odd = makeCharge('live')
-  const sound = makeCharge('live')
-  await save(makeIntent('processing'), odd)
-  await save(makeIntent('processing'), sound)
-  world.nowMs = T0 + MINUTE_MS
-  world.push.whenAsked = ({ reference }) =>
-    reference === odd.reference ? ({ kind: 'failed' } as QueryOutcome) : paid
-
-  expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
-  expect((await charge(sound.id)).status).toBe('succeeded')
+  const odd = await settleBesideSound(() => ({ kind: 'failed' }) as QueryOutcome)
   expect(await charge(odd.id)).toMatchObject({ status: 'live', failures: 1 })
 
   while ((await charge(odd.id)).failures < 10) {
@@ -406,17 +400,7 @@ test('an answer that cannot be judged delays its own charge only, which rests in
 })
 
 test('an answer that cannot be stored delays its own charge only, and is an alert', async () => {
-  const odd = makeCharge('live')
-  const sound = makeCharge('live')
-  await save(makeIntent('processing'), odd)
-  await save(makeIntent('processing'), sound)
-  world.nowMs = T0 + MINUTE_MS
-  world.push.whenAsked = ({ reference }) =>
-    reference === odd.reference ? { ...paid, railTxnId: 'cut \ud83d off' } : paid
-
-  expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
-
-  expect((await charge(sound.id)).status).toBe('succeeded')
+  const odd = await settleBesideSound(() => ({ ...paid, railTxnId: 'cut \ud83d off' }))
   expect((await charge(odd.id)).status).toBe('live')
   expect(world.alerts).toEqual([
     { name: 'rail_adapter_fault', facts: { charge: odd.id, rail: odd.rail, error: '22P02' } },

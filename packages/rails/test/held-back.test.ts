@@ -3,7 +3,7 @@ import type { RailAdapter } from '@merchant-payments/core'
 import { listen } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
-import { atRail, charge, config, reference, refund } from './open-rail.ts'
+import { atRail, charge, config, reference, refund, webPayment } from './open-rail.ts'
 
 /** A rail that grants tokens and answers each other call only once it is let go. */
 async function startRail() {
@@ -43,18 +43,7 @@ test('MTN MoMo: what finds no place in our own queue was not asked', async () =>
 
 test('Orange Money: the same', async () => {
   const { baseUrl, waiting, letGo } = await startRail()
-  const rail = createOrangeMoney({
-    ...config,
-    adapter: 'orange_money',
-    baseUrl,
-    maxConnections: 8,
-    settlementCurrency: 'XAF',
-    country: 'cm',
-    clientId: 'id',
-    clientSecret: 'secret',
-    merchantKey: 'key',
-    lang: 'fr',
-  })
+  const rail = createOrangeMoney({ ...webPayment, baseUrl, maxConnections: 8 })
   onTestFinished(() => rail.close())
   const queries = Array.from({ length: 300 }, () => rail.queryCharge({ ...atRail, railToken: 'pay' }))
   await expect.poll(() => waiting).toHaveLength(8)

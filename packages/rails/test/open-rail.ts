@@ -7,7 +7,7 @@ import type {
   SubmitCharge,
 } from '@merchant-payments/core'
 import { expect, onTestFinished } from 'vitest'
-import { createMtnMomo, type MtnMomoConfig } from '../src/index.ts'
+import { createMtnMomo, type MtnMomoConfig, type OrangeMoneyConfig } from '../src/index.ts'
 import { json, NOW_MS } from './operator.ts'
 import { openWallet, type WalletScript } from './wallet.ts'
 
@@ -25,6 +25,17 @@ export const config: MtnMomoConfig = {
   collection: { subscriptionKeys: ['key-1', 'key-2'], apiUser: 'user', apiKey: 'secret' },
   disbursement: { subscriptionKeys: ['payout-key'], apiUser: 'payout-user', apiKey: 'payout-secret' },
   clock: () => NOW_MS,
+}
+
+export const webPayment: OrangeMoneyConfig = {
+  ...config,
+  adapter: 'orange_money',
+  settlementCurrency: 'XAF',
+  country: 'cm',
+  clientId: 'id',
+  clientSecret: 'secret',
+  merchantKey: 'key',
+  lang: 'fr',
 }
 
 const deadlineMs = NOW_MS + 60_000

@@ -3,7 +3,7 @@ import type { MerchantId, Msisdn } from '@merchant-payments/core'
 import { listen } from '@merchant-payments/testing/listen'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
-import { charge, config, lookup, payer, reference, refund } from './open-rail.ts'
+import { charge, config, lookup, payer, reference, refund, webPayment } from './open-rail.ts'
 
 /** A rail that grants tokens, answers submits of charges, and hangs on everything else. */
 async function startRail(submits: string, answer: { status: number; body: object }) {
@@ -73,18 +73,7 @@ test('Orange Money: a payment page is opened while queries hang', async () => {
     payment_url: 'https://rail.example/pay',
   }
   const { baseUrl, hung } = await startRail('/webpayment', { status: 201, body: page })
-  const rail = createOrangeMoney({
-    ...config,
-    adapter: 'orange_money',
-    baseUrl,
-    maxConnections: 1,
-    settlementCurrency: 'XAF',
-    country: 'cm',
-    clientId: 'id',
-    clientSecret: 'secret',
-    merchantKey: 'key',
-    lang: 'fr',
-  })
+  const rail = createOrangeMoney({ ...webPayment, baseUrl, maxConnections: 1 })
   // Not awaited: it waits for the calls that hang, which end with the server.
   onTestFinished(() => void rail.close())
   const ends = vi.fn()

@@ -1,13 +1,10 @@
 import { STUCK_AFTER_MS } from '@merchant-payments/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
-import { confirmedIntent, createIntent, succeededIntent } from '../steps.ts'
+import { confirmedIntent, succeededIntent } from '../steps.ts'
 import { seenOf } from './approvals.ts'
 import { payTwice } from './paid-twice.ts'
 import { startStaffApi } from './staff.ts'
-
-/** The mock reports another amount for this payer. */
-const PAYS_ANOTHER_AMOUNT = '237670000481'
 
 const api = await startStaffApi()
 const omar = await api.signInAs('omar')
@@ -57,9 +54,7 @@ describe('dash.charges.list', () => {
   })
 
   test('200: a charge for which the rail reports another amount is shown with that amount', async () => {
-    const { id: intent } = await createIntent(api)
-    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
-    await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+    const { id: intent } = await confirmedIntent(api, 'paysAnotherAmount')
     expect(await shown('?state=mismatch')).toEqual([])
     await settle(api)
     expect(await shown('?state=mismatch')).toEqual([intent])

@@ -1,16 +1,14 @@
 import { uuidOf } from '@merchant-payments/core'
 import { holdTransaction } from '@merchant-payments/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle } from '../harness.ts'
-import { confirmedIntent, createIntent, readIntent, succeededIntent } from '../steps.ts'
+import { settle } from '../harness.ts'
+import { confirmedIntent, readIntent, succeededIntent } from '../steps.ts'
 import { rulingsOf, seenOf } from './approvals.ts'
 import { startStaffApi } from './staff.ts'
 
 const api = await startStaffApi()
 const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
-
-const PAYS_ANOTHER_AMOUNT = '237670000481'
 
 const chargeOf = async (intent: string) => (await omar.get(`/payment_intents/${intent}`)).body.charges[0]
 
@@ -86,9 +84,7 @@ describe('dash.charges.resolve', () => {
   describe('of which the rail reports other money', () => {
     const reason = 'The portal of the operator has no payment.'
     const confirmed = async () => {
-      const { id: intent } = await createIntent(api)
-      const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
-      await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+      const { id: intent } = await confirmedIntent(api, 'paysAnotherAmount')
       const { id } = await chargeOf(intent)
       return { intent, id }
     }

@@ -17,8 +17,6 @@ const omar = await api.signInAs('omar')
 let ada: StaffMember
 afterAll(() => api.stop())
 
-const PAYS_ANOTHER_AMOUNT = '237670000481'
-
 const noKey = { headers: { 'idempotency-key': undefined } }
 const rowsOf = async (path: string) => (await omar.get(path)).body.data as { id: string; merchant: string }[]
 
@@ -69,9 +67,7 @@ beforeAll(async () => {
 
 /** Leaves work of the merchant in the queues in which nothing waits yet. */
 async function makeWait(paid: string): Promise<void> {
-  const { id: intent } = await createIntent(api)
-  const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
-  await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+  await confirmedIntent(api, 'paysAnotherAmount')
   await settle(api)
   // The events of the other merchant must not wait.
   await fanOutToMain(api)

@@ -253,9 +253,7 @@ describe('dash.statements.compare', () => {
   })
 
   test('200: a line of a charge for which the rail reports other money, with that money', async () => {
-    const { id: intent } = await createIntent(api)
-    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=237670000481`
-    await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+    const { id: intent } = await confirmedIntent(api, 'paysAnotherAmount')
     await settle(api)
     const [charge] = (await omar.get(`/payment_intents/${intent}`)).body.charges
     const { amount, currency } = charge.reported

@@ -1,7 +1,7 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { connect as connectTo } from '@merchant-payments/testing/client'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { PUSH_RAIL, settle } from '../harness.ts'
+import { settle } from '../harness.ts'
 import { refundCall, reservedOf } from '../refunds.ts'
 import {
   confirmCall,
@@ -140,11 +140,8 @@ test('409: a refund of a payment whose transaction the rail has reported for ano
 })
 
 describe('a request to rule a charge as paid', () => {
-  const PAYS_ANOTHER_AMOUNT = '237670000481'
   const confirmed = async () => {
-    const { id: intent } = await createIntent(api)
-    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=${PAYS_ANOTHER_AMOUNT}`
-    await api.call({ path: `/v1/payment_intents/${intent}/confirm`, form })
+    const { id: intent } = await confirmedIntent(api, 'paysAnotherAmount')
     const chargeNow = async () => (await detailOf(intent)).charges[0]
     const charge = (await chargeNow())?.id ?? ''
     const ask = async (statement: string) =>

@@ -18,6 +18,8 @@ const momentary: ReadonlySet<AttentionAlert> = new Set([
 
 export const isMomentary = (alert: AttentionAlert): boolean => momentary.has(alert)
 
+const VERSION_CHARS = 22
+
 interface Told {
   readonly alert: AttentionAlert
   readonly facts: unknown
@@ -31,5 +33,3 @@ export const versionOf = ({ alert, facts, state, times }: Told): string =>
     .update(JSON.stringify([facts, state, isMomentary(alert) ? times : null]))
     .digest('base64url')
     .slice(0, VERSION_CHARS)
-
-const VERSION_CHARS = 22

@@ -245,8 +245,8 @@ export async function recordChargeFailure(
 }
 
 /**
- * Makes these charges due again shortly, because another transaction is changing them, or their rail was not asked. A charge that has ended has no
- * job. A job that another transaction holds is skipped, and stays leased until its lease ends.
+ * Makes these charges due again shortly, because another transaction is changing them, or their rail was not asked. A
+ * charge that has ended has no job. A job that another transaction holds is skipped, and stays leased until its lease ends.
  *
  * @returns whether a job was skipped
  */

@@ -142,11 +142,7 @@ describe('a success after a failure', () => {
 
 describe('answers that settle nothing', () => {
   test('a success of another amount: an alert, and the intent keeps waiting', async () => {
-    const created = await createIntent(api)
-    await api.call({
-      path: `/v1/payment_intents/${created.id}/confirm`,
-      form: `payment_method_data[${PUSH_RAIL}][msisdn]=237670000481`,
-    })
+    const created = await confirmedIntent(api, 'paysAnotherAmount')
     await settle(api)
     expect((await read(created)).status).toBe('processing')
     expect(await eventTypesOf(api, created.id)).toEqual([])

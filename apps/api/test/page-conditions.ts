@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest'
+import type { TestApi } from './harness.ts'
+
+/** Requests for a part of these files, and requests with conditions, are no fault of the service. */
+export const describeConditions = (api: TestApi, paths: readonly string[]) =>
+  describe('a request with conditions', () => {
+    const ask = (path: string, headers: Record<string, string>) => api.call({ path, token: null, headers })
+
+    test.each(paths)('for %s is answered, and is no fault of the service', async (path) => {
+      const whole = await ask(path, {})
+      for (const range of ['bytes=0-1', 'bytes=999999-']) {
+        expect(await ask(path, { range })).toMatchObject({ status: 200, text: whole.text })
+      }
+      expect(await ask(path, { 'if-match': '"x"' })).toBeBare(412)
+      expect(await ask(path, { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' })).toBeBare(412)
+    })
+  })
