@@ -25,6 +25,7 @@ const { reason } = form
 /** The parameters that an operation requires. Default: a reason alone. */
 const forms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dash.charges.resolve': form,
+  'dash.attentionItems.resolve': { reason, seen_version: 'seen' },
   'dash.statements.create': { reason, rail: PUSH_RAIL, day: '2026-11-21' },
   'dash.bulkJobs.create': { kind: 'delivery.replay', 'ids[0]': `wd_${HEX}`, reason },
   'dash.savedViews.create': { list: 'payments', name: 'Mine', search: '', shared: 'no', reason },

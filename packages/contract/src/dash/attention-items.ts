@@ -136,8 +136,7 @@ export const resolveAttentionItem = change({
     seen_version: z
       .string('must be a single version')
       .max(64, 'must have at most 64 characters')
-      .optional()
-      .describe('`version` of the item as the caller saw it. Without it, the item is not resolved.'),
+      .describe('`version` of the item as the caller saw it.'),
   },
   summary: 'Mark an alert as handled',
   description: [

@@ -11,5 +11,5 @@ export const attention = (deps: HandlerDeps) =>
       }),
     acknowledgeAttentionItem: ({ request, params }) => acknowledgeItem(deps, request, params.id),
     resolveAttentionItem: ({ request, params, body }) =>
-      resolveItem(deps, request, params.id, body.seen_version ?? null),
+      resolveItem(deps, request, params.id, body.seen_version),
   })

@@ -31,7 +31,7 @@ export function resolveItem(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   idText: string,
-  seenVersion: string | null,
+  seenVersion: string,
 ): Promise<Changed> {
   const id = idIn(idText)
   return changeOnce(deps, request, { action: 'attention.resolve', target: id }, async (_db, tx) => {
