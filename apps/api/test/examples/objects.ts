@@ -67,7 +67,7 @@ const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promi
     await raiseAlerts(api, charge, { facts: { rail: 'rail' } })
     return newest(staff, '/attention_items?limit=1')
   },
-  // Of the item that the line above has just made.
+  // The newest item is the one that `attention` has just made.
   attentionVersion: async (_api, staff) => ({
     id: (await staff.get('/attention_items?limit=1')).body.data[0].version,
   }),
