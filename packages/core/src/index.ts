@@ -169,7 +169,7 @@ export {
 export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
 export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
 export { payInvoice } from './invoices/pay.ts'
-export { invoiceTextChangesOf, invoiceTextsOf } from './invoices/texts.ts'
+export { plainInvoiceChanges, plainInvoiceFields } from './invoices/plain-fields.ts'
 export { getInvoice, listInvoices } from './invoices/queries.ts'
 export { changesOf } from './base/lifecycle.ts'
 export { findClientState, spendJti, whyClosed } from './oauth/clients.ts'

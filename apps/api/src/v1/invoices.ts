@@ -6,8 +6,8 @@ import {
   finalizeInvoice,
   getInvoice,
   type InvoiceId,
-  invoiceTextChangesOf,
-  invoiceTextsOf,
+  plainInvoiceChanges,
+  plainInvoiceFields,
   listInvoices,
   markInvoiceUncollectible,
   newMetadata,
@@ -24,7 +24,7 @@ export const invoices = (deps: Deps) =>
       createInvoice(deps, claim, {
         customer: body.customer,
         currency: body.currency,
-        ...invoiceTextsOf(body),
+        ...plainInvoiceFields(body),
         dueDateSec: body.due_date,
         daysUntilDue: body.days_until_due,
         paymentMethodTypes: body.payment_method_types ?? [],
@@ -38,7 +38,7 @@ export const invoices = (deps: Deps) =>
     retrieveInvoice: ({ merchantId, params }) => getInvoice(deps, merchantId, params.id),
     updateInvoice: ({ claim, params, body }) =>
       updateInvoice(deps, claim, params.id, {
-        ...invoiceTextChangesOf(body),
+        ...plainInvoiceChanges(body),
         dueDateSec: body.due_date,
         daysUntilDue: body.days_until_due,
         paymentMethodTypes: body.payment_method_types,

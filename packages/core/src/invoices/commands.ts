@@ -17,17 +17,17 @@ import { renderInvoice } from './render.ts'
 import { newInvoices } from './insertions.ts'
 import { deleteDraft, writeInvoice } from './store.ts'
 import {
-  hasTextChange,
-  changeTexts,
-  type InvoiceTextChanges,
-  type InvoiceTexts,
-  invoiceTextsOf,
-} from './texts.ts'
+  hasPlainChange,
+  changePlain,
+  type PlainChanges,
+  type PlainFields,
+  plainInvoiceFields,
+} from './plain-fields.ts'
 
 type InvoiceDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 type CreateDeps = InvoiceDeps & Pick<Deps, 'writes'>
 
-export interface CreateInvoice extends Due, InvoiceTexts {
+export interface CreateInvoice extends Due, PlainFields {
   readonly customer: string
   readonly currency: Currency
   readonly paymentMethodTypes: readonly string[]
@@ -82,7 +82,7 @@ function draftOf(
     currency: wanted.currency,
     totalMinor: 0,
     lineCount: 0,
-    ...invoiceTextsOf(wanted),
+    ...plainInvoiceFields(wanted),
     dueAtMs: dueAtMs(wanted, null, nowMs),
     intentId: null,
     paymentMethodTypes: railsOf(rails, wanted.paymentMethodTypes),
@@ -96,7 +96,7 @@ function draftOf(
   }
 }
 
-export interface InvoiceChanges extends Due, InvoiceTextChanges {
+export interface InvoiceChanges extends Due, PlainChanges {
   readonly paymentMethodTypes: readonly string[] | null | undefined
   readonly metadata: Metadata | null | undefined
 }
@@ -126,11 +126,11 @@ function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChange
   const terms = [dueDateSec, daysUntilDue, paymentMethodTypes]
   const changesTerms = terms.some((term) => term !== undefined)
   if (before.status !== 'draft' && changesTerms) throw invoiceNotDraft()
-  const changesWords = hasTextChange(changes) || changes.metadata !== undefined
-  if (!changesTerms && !changesWords) return before
+  const changesOwn = hasPlainChange(changes) || changes.metadata !== undefined
+  if (!changesTerms && !changesOwn) return before
   return {
     ...before,
-    ...changeTexts(before, changes),
+    ...changePlain(before, changes),
     dueAtMs: dueAtMs(changes, before.dueAtMs, nowMs),
     paymentMethodTypes:
       paymentMethodTypes === undefined ? before.paymentMethodTypes : railsOf(rails, paymentMethodTypes ?? []),

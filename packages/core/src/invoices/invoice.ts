@@ -7,9 +7,9 @@ import type { Metadata } from '../base/metadata.ts'
 import type { RailCode } from '../rails/port.ts'
 import { invoiceEvent, type InvoiceLifecycle, invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
 import { renderInvoice } from './render.ts'
-import type { InvoiceTexts } from './texts.ts'
+import type { PlainFields } from './plain-fields.ts'
 
-export interface InvoiceFields extends InvoiceTexts {
+export interface InvoiceFields extends PlainFields {
   readonly merchantId: MerchantId
   readonly id: InvoiceId
   /** Assigned by the statement that finalizes the invoice. */

@@ -4,7 +4,7 @@ import { createdOf } from '../base/ids.ts'
 import type { InvoiceItem } from './item.ts'
 import { renderInvoiceItem } from './item-render.ts'
 import type { Invoice } from './invoice.ts'
-import { invoiceTextsOf } from './texts.ts'
+import { plainInvoiceFields } from './plain-fields.ts'
 
 /**
  * Placeholder for the number of an invoice that is being finalized. The finalizing statement replaces it. It cannot
@@ -36,7 +36,7 @@ export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): 
     amount_due: due,
     amount_paid: paid,
     amount_remaining: due - paid,
-    ...invoiceTextsOf(invoice),
+    ...plainInvoiceFields(invoice),
     due_date: secondsOrNull(invoice.dueAtMs),
     payment_intent: invoice.intentId,
     payment_method_types: [...invoice.paymentMethodTypes],

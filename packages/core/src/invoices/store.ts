@@ -26,7 +26,7 @@ import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
 import { NUMBER_PLACEHOLDER } from './render.ts'
-import { type InvoiceTexts, textColumns, textNames, invoiceTextsOf } from './texts.ts'
+import { type PlainFields, plainColumns, plainInvoiceFields, plainNames, plainTexts } from './plain-fields.ts'
 
 export type InvoiceRow = Selectable<InvoiceTable>
 
@@ -39,7 +39,7 @@ export function invoiceOf(row: InvoiceRow): Invoice {
     currency: row.currency,
     totalMinor: row.total,
     lineCount: row.line_count,
-    ...invoiceTextsOf(row),
+    ...plainInvoiceFields(row),
     dueAtMs: row.due_at,
     intentId: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
     paymentMethodTypes: row.payment_method_types as RailCode[],
@@ -137,7 +137,7 @@ export const invoiceColumns = [
   'total',
   'line_count',
   'item_bytes',
-  ...textNames,
+  ...plainNames,
   'due_at',
   'payment_intent_id',
   'payment_method_types',
@@ -153,7 +153,7 @@ export const invoiceColumns = [
 export const listedInvoiceHeads: ListedTable<InvoiceRow, 'invoices'> = {
   table: 'invoices',
   columns: invoiceColumns,
-  measured: [...textNames, 'payment_method_types', 'metadata'],
+  measured: [...plainTexts, 'payment_method_types', 'metadata'],
 }
 
 /** Counts the lines too, and the commas between them. */
@@ -216,7 +216,7 @@ export const invoiceRows = newRows('invoices', {
   status: 'text',
   customer_id: 'uuid',
   currency: 'text',
-  ...textColumns,
+  ...plainColumns,
   due_at: 'timestamptz',
   payment_method_types: 'text[]',
   metadata: 'jsonb',
@@ -229,7 +229,7 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
   status: invoice.status,
   customer_id: uuidOf(invoice.customerId),
   currency: invoice.currency,
-  ...invoiceTextsOf(invoice),
+  ...plainInvoiceFields(invoice),
   due_at: at(invoice.dueAtMs),
   payment_method_types: invoice.paymentMethodTypes,
   metadata: invoice.metadata,
@@ -317,13 +317,13 @@ const stampPayer = (merchantId: MerchantId, customer: string, nowMs: number) => 
     from held where c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
     returning 1)`
 
-const setTexts = (after: InvoiceTexts) =>
-  sql.join(textNames.map((name) => sql`${sql.ref(name)} = ${after[name]}`))
+const setPlain = (after: PlainFields) =>
+  sql.join(plainNames.map((name) => sql`${sql.ref(name)} = ${after[name]}`))
 
 // Leaves out paid_at, which only a settlement sets.
 const changeInvoice = (after: Invoice, assignsNumber: boolean, source: RawBuilder<unknown>) => sql`
   update invoices v set
-    status = ${after.status}, number = ${assignsNumber ? sql`n.number` : after.number}, ${setTexts(after)},
+    status = ${after.status}, number = ${assignsNumber ? sql`n.number` : after.number}, ${setPlain(after)},
     due_at = ${at(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
     payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
     metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${at(after.finalizedAtMs)}::timestamptz,
