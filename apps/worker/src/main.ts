@@ -127,6 +127,8 @@ async function openPrepared({ database, livemode }: Config, log: Log): Promise<D
     applicationName: 'merchant-payments-worker',
     namedStatements: database.namedStatements,
     genericPlans: true,
+    // Roll-ups use these: which index is best depends on how much of the ledger a time holds.
+    genericLists: false,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost,
   })

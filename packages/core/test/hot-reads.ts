@@ -64,8 +64,8 @@ const anySession = { intentId: null, customerId: null, status: null }
 const anyInvoice = { customerId: null, status: null }
 
 const lists: HotStatements = {
-  ...pagesOf('payment intents', 'pi', 60, ({ reader }, page) => listIntents(reader, ACME, page)),
-  ...pagesOf('customers', 'cus', 60, ({ reader }, page) => listCustomerPage(reader, ACME, page)),
+  ...pagesOf('payment intents', 'pi', 60, ({ reader }, page) => listIntents(reader, ACME, page, {})),
+  ...pagesOf('customers', 'cus', 60, ({ reader }, page) => listCustomerPage(reader, ACME, page, {})),
   ...pagesOf('checkout sessions', 'cs', 120, ({ reader }, page) =>
     listSessions(reader, ACME, page, anySession),
   ),

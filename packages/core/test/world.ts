@@ -65,7 +65,7 @@ const POOL_SIZE = 40
 const OWNER_POOL_SIZE = 2
 
 export const openPool = (url: string, poolSize: number): Database =>
-  openTestDatabase(url, { poolSize, readConnections: 2 })
+  openTestDatabase(url, { poolSize, readConnections: 2, genericPlans: true })
 
 /** A pool of the service whose statements wait for a lock only briefly, as do new connections of the world. */
 export async function openImpatient({ appUrl, owner }: World): Promise<Database> {

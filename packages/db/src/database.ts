@@ -55,9 +55,11 @@ export interface DatabaseOptions {
   readonly namedStatements: boolean
   /**
    * Plans each named statement once per connection, for all values, and not again for values that look cheaper. Only
-   * for statements whose index does not depend on the values. Pages of lists are exempt. Default: false.
+   * for statements whose index does not depend on the values. Default: false.
    */
   readonly genericPlans?: boolean
+  /** The same for the connections of lists. Default: `genericPlans`. */
+  readonly genericLists?: boolean
   /**
    * Called when an idle connection breaks, and when a migration has made a connection's prepared statements
    * useless. The pool opens another, so a caller only logs it.
@@ -111,7 +113,7 @@ const serverSettings = (lockTimeoutMs: number | undefined, isGeneric: boolean): 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
   // A statement without a name is planned at each execution in any case, so it may as well be for its values.
-  const isGeneric = options.namedStatements && (options.genericPlans ?? false)
+  const { genericPlans = false, genericLists = genericPlans, namedStatements } = options
   const connection: NamedClientConfig = {
     connectionString: serverAddresses(options.url)[0],
     application_name: options.applicationName,
@@ -119,7 +121,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     servers: options.servers ?? openServers(options.url, options.connectTimeoutMs),
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: serverSettings(options.lockTimeoutMs, isGeneric),
+    options: serverSettings(options.lockTimeoutMs, namedStatements && genericPlans),
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -151,7 +153,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const readsApart = options.readConnections > 0
   const listConnections = options.listConnections ?? (readsApart ? LIST_CONNECTIONS : 0)
   const lists = readsOver(listConnections, 'spread', {
-    options: serverSettings(options.lockTimeoutMs, false),
+    options: serverSettings(options.lockTimeoutMs, namedStatements && genericLists),
   })
   const reader = (readsApart ? reads : kysely) as unknown as Reader
   if (readsApart) shareReads(reader)

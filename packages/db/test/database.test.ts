@@ -64,8 +64,8 @@ describe('statements', () => {
     },
   )
 
-  test('of pages of lists are planned for their values', async () => {
-    const db = open({ genericPlans: true, readConnections: 1 })
+  test('of lists are planned for their values if asked', async () => {
+    const db = open({ genericPlans: true, genericLists: false, readConnections: 1 })
     const mode = (reader: Reader) =>
       reader.selectNoFrom(sql<string>`current_setting('plan_cache_mode')`.as('mode')).execute()
     expect(await mode(db.reader)).toEqual([{ mode: 'force_generic_plan' }])

@@ -1,7 +1,7 @@
 import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn, isInState } from '../base/columns.ts'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
@@ -20,9 +20,8 @@ import {
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import { findStep } from '../queue/walk-store.ts'
 import type { Round, Step } from '../queue/walk.ts'
-import { columnsOf, shownColumns } from '../pages/cut.ts'
-import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
-import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
+import { columnsOf } from '../pages/cut.ts'
+import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -216,33 +215,19 @@ export interface SessionFilter {
 }
 
 /** An intent has at most one session, which its unique key finds without walking the list. */
-const ofIntent = (merchantId: MerchantId, intentId: PaymentIntentId) => sql<string>`(
-  select s.id from checkout_sessions s
-  where s.merchant_id = ${merchantId} and s.payment_intent_id = ${uuidOf(intentId)}::uuid)`
+const isOfIntent = (intentId: RawBuilder<string>, merchantId: RawBuilder<string>) => sql<boolean>`id = (
+  select s.id from checkout_sessions s where s.merchant_id = ${merchantId} and s.payment_intent_id = ${intentId}::uuid)`
 
-export async function listSessions(
-  reader: Reader,
-  merchantId: MerchantId,
-  page: PageQuery<CheckoutSessionId>,
-  { intentId, customerId, status }: SessionFilter,
-): Promise<Guarded<Page<Session>>> {
-  const columns = {
-    id: intentId && ofIntent(merchantId, intentId),
-    customer_id: customerId && uuidOf(customerId),
-    status,
-  }
-  const shown = pageRows(listedSessions, merchantId, page, columns)
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
-    .leftJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
-    .select(columnsIn('s', shownColumns(listedSessions)))
-    .orderBy(pageOrder('s.id', page))
-    .execute()
-  const found = rows.filter(({ id }) => id !== null) as (SessionRow & { followed: boolean })[]
-  return { open: rows[0]?.open === true, found: cutPageOf(found, page, sessionOf) }
-}
+export const listSessions = listOf({
+  listed: listedSessions,
+  alias: 's',
+  itemOf: (row) => sessionOf(row as SessionRow),
+  extra: {
+    columns: sql`p.amount, p.currency, p.payment_method_types`,
+    joins: sql`left join lateral ${theIntent} on true`,
+  },
+  conditions: { intentId: isOfIntent, customerId: 'customer_id' },
+})
 
 /**
  * Whether a charge of the session's intent is live. Such a session does not end. A count and not EXISTS: PostgreSQL

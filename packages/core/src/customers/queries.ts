@@ -28,7 +28,7 @@ export async function listCustomers(
   merchantId: MerchantId,
   page: PageQuery<CustomerId>,
 ): Promise<List<WireCustomer>> {
-  const { open, found } = await listCustomerPage(db.lists, merchantId, page)
+  const { open, found } = await listCustomerPage(db.lists, merchantId, page, {})
   if (!open) throw clientDisabled()
   return {
     object: 'list',

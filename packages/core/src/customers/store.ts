@@ -1,7 +1,7 @@
 import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { clientStatus, type Guarded } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { type LockPolicy, skipping } from '../commit/lock-policy.ts'
@@ -10,9 +10,8 @@ import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { namesOf, newRows, typesOf } from '../commit/new-rows.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
-import { columnsOf, shownColumns } from '../pages/cut.ts'
-import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
-import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
+import { columnsOf } from '../pages/cut.ts'
+import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Address, Customer } from './customer.ts'
 
 export const customerColumns = [
@@ -204,18 +203,4 @@ export const listedCustomers: ListedTable<CustomerRow, 'customers'> = {
   measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],
 }
 
-/** docs/spec-gaps.md: newest first, also with `ending_before`, which gives the page just newer than its cursor. */
-export async function listCustomerPage(
-  reader: Reader,
-  merchantId: MerchantId,
-  page: PageQuery<CustomerId>,
-): Promise<Guarded<Page<Customer>>> {
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(pageRows(listedCustomers, merchantId, page).as<'c'>(sql.ref('c')), (join) => join.onTrue())
-    .select(['client.open', ...columnsIn('c', shownColumns(listedCustomers))])
-    .orderBy(pageOrder('c.id', page))
-    .execute()
-  const shown = rows.filter(({ id }) => id !== null) as (CustomerRow & { followed: boolean })[]
-  return { open: rows[0]?.open === true, found: cutPageOf(shown, page, customerOf) }
-}
+export const listCustomerPage = listOf({ listed: listedCustomers, alias: 'c', itemOf: customerOf })

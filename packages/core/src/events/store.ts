@@ -1,7 +1,15 @@
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
-import type { EventType, SecondsRange } from '@merchant-payments/contract'
-import { type FanoutState, instant, type Reader, type Writer } from '@merchant-payments/db'
+import type { EventType } from '@merchant-payments/contract'
+import {
+  type FanoutState,
+  forEachShape,
+  instant,
+  type Placing,
+  type Reader,
+  statement,
+  type Writer,
+} from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
 import { oneRow } from '../reads/store.ts'
@@ -9,7 +17,7 @@ import { isInState } from '../base/columns.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
-import { createdWithin, floorOfSec } from '../pages/store.ts'
+import { floorOfSec } from '../pages/store.ts'
 
 const eventById = oneRow((keyed) =>
   keyed
@@ -42,43 +50,85 @@ export async function listEventBodies(
   page: PageQuery<EventId>,
   { types }: EventFilter = { types: null },
 ): Promise<Guarded<Page<string>>> {
-  const order = page.endingBefore === null ? sql`desc` : sql`asc`
-  const shown = cutPage<Shown>({
-    rows: types === null ? newestOf(merchantId, page, order) : newestOfTypes(types, merchantId, page, order),
-    limit: page.limit,
-    columns: sql`t.position, t.body`,
-    order: sql`t.position ${order}`,
-    bytes: sql`octet_length(t.body) + 1`,
+  const { limit, created, startingAfter, endingBefore } = page
+  const list = listOfShape({
+    hasTypes: types !== null,
+    hasCreated: created !== null,
+    startsAfter: startingAfter !== null,
+    endsBefore: endingBefore !== null,
   })
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(shown.as<'e'>(sql.ref('e')), (join) => join.onTrue())
-    .select(['client.open', 'e.body', 'e.followed'])
-    .orderBy(sql`e.position ${order}`)
-    .execute()
+  const rows = await list(reader, {
+    merchantId,
+    types: types ?? [],
+    from: created === null ? '' : floorOfSec(created.fromSec),
+    until: created === null ? '' : floorOfSec(created.untilSec),
+    startingAfter: startingAfter === null ? '' : uuidOf(startingAfter),
+    endingBefore: endingBefore === null ? '' : uuidOf(endingBefore),
+    limit,
+    read: limit + 1,
+  })
   const found = rows.flatMap(({ body, followed }) =>
     body === null ? [] : [{ body, followed: followed === true }],
   )
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, ({ body }) => body) }
 }
 
-interface Shown {
+/** What changes the text of the statement. */
+interface Shape {
+  readonly hasTypes: boolean
+  readonly hasCreated: boolean
+  readonly startsAfter: boolean
+  readonly endsBefore: boolean
+}
+
+interface Values {
+  readonly merchantId: MerchantId
+  readonly types: readonly EventType[]
+  /** The smallest uuids of the first second and of that after the last. */
+  readonly from: string
+  readonly until: string
+  readonly startingAfter: string
+  readonly endingBefore: string
+  readonly limit: number
+  /** One more than the limit, to see whether a row follows. */
+  readonly read: number
+}
+
+interface Row {
   readonly position: number
   readonly body: string
 }
 
+const listOfShape = forEachShape((shape: Shape) =>
+  statement((value: Placing<Values>, reader) => {
+    const order = shape.endsBefore ? sql`asc` : sql`desc`
+    const shown = cutPage<Row>({
+      rows: shape.hasTypes ? newestOfTypes(shape, value, order) : newestOf(shape, value, order),
+      limit: value('limit'),
+      columns: sql`t.position, t.body`,
+      order: sql`t.position ${order}`,
+      bytes: sql`octet_length(t.body) + 1`,
+    })
+    return reader
+      .selectFrom(clientStatusTable(value('merchantId')))
+      .leftJoin(shown.as<'e'>(sql.ref('e')), (join) => join.onTrue())
+      .select(['client.open', 'e.body', 'e.followed'])
+      .orderBy(sql`e.position ${order}`)
+  }),
+)
+
 const newestOf = (
-  merchantId: MerchantId,
-  page: PageQuery<EventId>,
+  shape: Shape,
+  value: Placing<Values>,
   order: RawBuilder<unknown>,
   ofType = sql``,
-) => sql<Shown>`(
+) => sql<Row>`(
   select position, body from events
-  where merchant_id = ${merchantId} ${ofType}
-    ${page.created === null ? sql`` : sql`and ${createdAmong(merchantId, page.created)}`}
-    ${page.startingAfter === null ? sql`` : sql`and position < ${positionOf(merchantId, page.startingAfter)}`}
-    ${page.endingBefore === null ? sql`` : sql`and position > ${positionOf(merchantId, page.endingBefore)}`}
-  order by position ${order} limit ${page.limit + 1}
+  where merchant_id = ${value('merchantId')} ${ofType}
+    ${shape.hasCreated ? sql`and ${createdAmong(value)}` : sql``}
+    ${shape.startsAfter ? sql`and position < ${positionOf(value, 'startingAfter')}` : sql``}
+    ${shape.endsBefore ? sql`and position > ${positionOf(value, 'endingBefore')}` : sql``}
+  order by position ${order} limit ${value('read')}
 )`
 
 /**
@@ -88,10 +138,14 @@ const newestOf = (
 const OUT_OF_ORDER_MAX = 1_000
 
 /** The time bounds the positions too. Without that, PostgreSQL reads all positions from the newest to that time. */
-const createdAmong = (merchantId: MerchantId, created: SecondsRange) => {
-  const bounds = { from: floorOfSec(created.fromSec), until: floorOfSec(created.untilSec) }
-  return sql`${createdWithin(created)} and ${positionsWithin(sql`${merchantId}`, bounds, OUT_OF_ORDER_MAX)}`
+const createdAmong = (value: Placing<Values>) => {
+  const [from, until] = [value('from'), value('until')]
+  return sql`id >= ${from}::uuid and id < ${until}::uuid
+    and ${positionsWithin(value('merchantId'), { from, until }, OUT_OF_ORDER_MAX)}`
 }
+
+/** Null for any. */
+type UuidBound = string | RawBuilder<string> | null
 
 /**
  * Bounds of the positions of a merchant's events `events` with these ids. They hold unless more than `slack` of its events
@@ -103,7 +157,7 @@ const createdAmong = (merchantId: MerchantId, created: SecondsRange) => {
  */
 export function positionsWithin(
   merchant: RawBuilder<unknown>,
-  { from, until }: { readonly from: string | null; readonly until: string | null },
+  { from, until }: { readonly from: UuidBound; readonly until: UuidBound },
   slack: number,
   within: (id: RawBuilder<unknown>) => RawBuilder<boolean> = () => sql<boolean>`true`,
 ): RawBuilder<boolean> {
@@ -121,20 +175,15 @@ export function positionsWithin(
 }
 
 /** Reads a page of each type and merges them, so that a rare type is not searched among all events. */
-const newestOfTypes = (
-  types: readonly EventType[],
-  merchantId: MerchantId,
-  page: PageQuery<EventId>,
-  order: RawBuilder<unknown>,
-) => sql<Shown>`(
-  select e.position, e.body from (select distinct unnest(${types}::text[]) as type) t
-  cross join lateral ${newestOf(merchantId, page, order, sql`and events.type = t.type`)} e
-  order by e.position ${order} limit ${page.limit + 1}
+const newestOfTypes = (shape: Shape, value: Placing<Values>, order: RawBuilder<unknown>) => sql<Row>`(
+  select e.position, e.body from (select distinct unnest(${value('types')}::text[]) as type) t
+  cross join lateral ${newestOf(shape, value, order, sql`and events.type = t.type`)} e
+  order by e.position ${order} limit ${value('read')}
 )`
 
 /** A cursor whose event was dropped with its partition is older than all others. */
-const positionOf = (merchantId: MerchantId, cursor: EventId) => sql`
-  coalesce((select c.position from events c where c.merchant_id = ${merchantId} and c.id = ${uuidOf(cursor)}::uuid), 0)`
+const positionOf = (value: Placing<Values>, cursor: 'startingAfter' | 'endingBefore') => sql`
+  coalesce((select c.position from events c where c.merchant_id = ${value('merchantId')} and c.id = ${value(cursor)}::uuid), 0)`
 
 export interface FanoutEvent {
   readonly merchantId: MerchantId

@@ -2,7 +2,7 @@ import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { clientStatus, type Guarded } from '../base/client-status.ts'
 import { type KeyedSelect, oneRow } from '../reads/store.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
@@ -17,9 +17,8 @@ import {
 } from '../base/ids.ts'
 import type { InvoiceItem } from './item.ts'
 import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
-import { columnsOf, shownColumns } from '../pages/cut.ts'
-import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
-import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
+import { columnsOf } from '../pages/cut.ts'
+import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentRows, newIntentRow } from '../payment-intents/store.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
@@ -167,24 +166,13 @@ export interface InvoiceFilter {
   readonly status: InvoiceStatus | null
 }
 
-/** docs/spec-gaps.md: newest first, also with `ending_before`, which gives the page just newer than its cursor. */
-export async function listInvoicePage(
-  reader: Reader,
-  merchantId: MerchantId,
-  page: PageQuery<InvoiceId>,
-  { customerId, status }: InvoiceFilter,
-): Promise<Guarded<Page<WholeInvoice>>> {
-  const columns = { customer_id: customerId && uuidOf(customerId), status }
-  const shown = pageRows(listedInvoices, merchantId, page, columns)
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(shown.as<'v'>(sql.ref('v')), (join) => join.onTrue())
-    .select(['client.open', linesOf, ...columnsIn('v', shownColumns(listedInvoices))])
-    .orderBy(pageOrder('v.id', page))
-    .execute()
-  const found = rows.filter(({ id }) => id !== null) as (InvoiceRow & Lines & { followed: boolean })[]
-  return { open: rows[0]?.open === true, found: cutPageOf(found, page, wholeOf) }
-}
+export const listInvoicePage = listOf({
+  listed: listedInvoices,
+  alias: 'v',
+  itemOf: (row) => wholeOf(row as InvoiceRow & Lines),
+  extra: { columns: sql`${linesOf}` },
+  conditions: { customerId: 'customer_id' },
+})
 
 export async function loadInvoices(
   reader: Reader,

@@ -42,7 +42,7 @@ export type Shown<Row> = Row & { readonly followed: boolean }
 interface Cut {
   /** At most one row more than the limit. */
   readonly rows: Part
-  readonly limit: number
+  readonly limit: number | RawBuilder<number>
   readonly columns: Part
   readonly order: Part
   readonly bytes: RawBuilder<number>

@@ -27,7 +27,7 @@ export async function listPaymentIntents(
   merchantId: MerchantId,
   page: PageQuery<PaymentIntentId>,
 ): Promise<List<PaymentIntent>> {
-  const { open, found } = await listIntents(db.lists, merchantId, page)
+  const { open, found } = await listIntents(db.lists, merchantId, page, {})
   if (!open) throw clientDisabled()
   return {
     object: 'list',

@@ -2,14 +2,13 @@ import type { DeclineCode } from '@merchant-payments/contract'
 import { type PaymentIntentTable, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type Guarded } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inKeys, type Keys, keysOf } from '../base/in-rows.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
-import { columnsOf, shownColumns } from '../pages/cut.ts'
-import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
-import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
+import { columnsOf } from '../pages/cut.ts'
+import { type ListedTable, listOf } from '../pages/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Intent, IntentFields, PaymentError } from './intent.ts'
 
@@ -138,21 +137,7 @@ export async function findIntent(
   return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
 }
 
-/** Newest first, also with `ending_before`, which gives the page just newer than its cursor. */
-export async function listIntents(
-  reader: Reader,
-  merchantId: MerchantId,
-  page: PageQuery<PaymentIntentId>,
-): Promise<Guarded<Page<Intent>>> {
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(pageRows(listedIntents, merchantId, page).as<'p'>(sql.ref('p')), (join) => join.onTrue())
-    .select(['client.open', ...columnsIn('p', shownColumns(listedIntents))])
-    .orderBy(pageOrder('p.id', page))
-    .execute()
-  const shown = rows.filter(({ id }) => id !== null) as (IntentRow & { followed: boolean })[]
-  return { open: rows[0]?.open === true, found: cutPageOf(shown, page, intentOf) }
-}
+export const listIntents = listOf({ listed: listedIntents, alias: 'p', itemOf: intentOf })
 
 const intentsIn = statement((value: Placing<Keys>, reader) =>
   reader.selectFrom('payment_intents').select(intentColumns).where(inKeys(sql`(merchant_id, id)`, value)),

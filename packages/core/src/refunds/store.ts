@@ -1,12 +1,10 @@
 import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type Guarded } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
-import { shownColumns } from '../pages/cut.ts'
-import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
-import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
+import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
@@ -140,23 +138,12 @@ export interface RefundFilter {
   readonly intentId: PaymentIntentId | null
 }
 
-export async function listRefundRows(
-  reader: Reader,
-  merchantId: MerchantId,
-  page: PageQuery<RefundId>,
-  { intentId }: RefundFilter,
-): Promise<Guarded<Page<Refund>>> {
-  const columns = { payment_intent_id: intentId && uuidOf(intentId) }
-  const shown = pageRows(listedRefunds, merchantId, page, columns)
-  const rows = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin(shown.as<'r'>(sql.ref('r')), (join) => join.onTrue())
-    .select(['client.open', ...columnsIn('r', shownColumns(listedRefunds))])
-    .orderBy(pageOrder('r.id', page))
-    .execute()
-  const found = rows.filter(({ id }) => id !== null) as (RefundRow & { followed: boolean })[]
-  return { open: rows[0]?.open === true, found: cutPageOf(found, page, refundOf) }
-}
+export const listRefundRows = listOf({
+  listed: listedRefunds,
+  alias: 'r',
+  itemOf: refundOf,
+  conditions: { intentId: 'payment_intent_id' },
+})
 
 export const refundQueue: JobQueue = {
   jobs: 'refund_jobs',
