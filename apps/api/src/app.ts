@@ -24,6 +24,7 @@ import {
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
 import { knowAllMethods, openPaths } from './http/paths.ts'
+import { serveInTurn } from './http/turns.ts'
 import { decodableTarget, dropUndecodableType } from './http/undecodable.ts'
 import type { Readiness } from './internal.ts'
 import { openLookups } from './lookups.ts'
@@ -89,6 +90,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   const deps = { ...parts, surfaces, lookups, rails: submitted.of(surfaces.outside(parts.rails)) }
   const app = openServer(parts)
 
+  serveInTurn(app)
   app.addHook('onRequest', (request, reply, done) => {
     answerRequestId(request, reply)
     dropUndecodableType(request.raw)
