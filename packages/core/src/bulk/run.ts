@@ -3,19 +3,19 @@ import { recordAuditEntries } from '../audit/store.ts'
 import { type AuditEntryId, idOf, mintId, uuidOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { isOfStatement, isOfWaiting } from '../base/refused-statements.ts'
+import { postponeFenced, releaseFenced } from '../queue/fenced-jobs.ts'
 import { type BatchSession, runBatch } from '../queue/run-batch.ts'
 import { BULK_BATCH_MAX, BULK_OBJECTS_MAX, type BulkJob, type ObjectChange, prefixOfKind } from './job.ts'
 import { changeObjects } from './objects.ts'
 import {
+  bulkJobs,
   claimJobs,
   findMovedAway,
   finishJob,
   holdJob,
   isLaneFull,
   nextExhausted,
-  postponeJob,
   recordProgress,
-  releaseJob,
 } from './store.ts'
 
 /** Jobs of one pass, one after the other. */
@@ -56,13 +56,13 @@ async function runOne(deps: BulkDeps, job: BulkJob): Promise<Batch> {
   const { db, clock } = deps
   try {
     if ('merchantId' in job.among && (await isLaneFull(db.reader, job.among, clock()))) {
-      await releaseJob(db.writer, job)
+      await releaseFenced(db.writer, bulkJobs, job)
       return nothing
     }
     const uuids = await nextOf(db, job)
     const batch = await changeBatch(deps, job, uuids)
     if (uuids.length < BULK_BATCH_MAX) await finishJob(db.writer, job, clock())
-    else await releaseJob(db.writer, job)
+    else await releaseFenced(db.writer, bulkJobs, job)
     return batch
   } catch (error) {
     if (error instanceof JobLost) return nothing
@@ -73,7 +73,7 @@ async function runOne(deps: BulkDeps, job: BulkJob): Promise<Batch> {
 
 /** A job that began is finished or canceled by a person, so it is tried again whatever happens. */
 async function postpone({ db, alert }: BulkDeps, job: BulkJob, error: unknown): Promise<void> {
-  const failures = await postponeJob(db.writer, job)
+  const failures = await postponeFenced(db.writer, bulkJobs, job)
   if (failures >= STUCK_AFTER)
     alert('row_refused', {
       pass: 'run-bulk-jobs',

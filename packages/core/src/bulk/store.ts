@@ -8,6 +8,7 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, hasId, inOrder, onPage } from '../pages/staff/store.ts'
 import type { StaffRequest } from '../audit/change.ts'
+import { claimFenced, type FencedJobs, leasedAnew } from '../queue/fenced-jobs.ts'
 import { BULK_OBJECTS_MAX, BULK_RUNNING_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
 
 const bulkColumns = [
@@ -150,42 +151,39 @@ export async function listJobRows(
   return pageOf(rows, page)
 }
 
-/** How long another worker waits for one that died. Each batch renews the lease. */
-const LEASE_SECONDS = 30
-const leased = sql`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
+const claimedColumns = [
+  'id',
+  'kind',
+  'ids',
+  'merchant_id',
+  'endpoint_id',
+  'from_at',
+  'until_at',
+  'done',
+  'skipped',
+  'last_id',
+  'reason',
+  'actor_subject',
+  'actor_name',
+  'actor_role',
+  'request_id',
+  'fence',
+] as const satisfies readonly (keyof BulkJobTable)[]
 
-type ClaimedRow = Pick<
-  Selectable<BulkJobTable>,
-  | 'id'
-  | 'kind'
-  | 'ids'
-  | 'merchant_id'
-  | 'endpoint_id'
-  | 'from_at'
-  | 'until_at'
-  | 'done'
-  | 'skipped'
-  | 'last_id'
-  | 'reason'
-  | 'actor_subject'
-  | 'actor_name'
-  | 'actor_role'
-  | 'request_id'
-  | 'fence'
->
+type ClaimedRow = Pick<Selectable<BulkJobTable>, (typeof claimedColumns)[number]>
 
-/** Leases due jobs, the longest waiting first. All times are the database's. */
+const isHeld = ({ id, fence }: BulkJob) =>
+  sql`id = ${uuidOf(id)}::uuid and fence = ${fence} and status = 'running'`
+
+export const bulkJobs: FencedJobs<BulkJob, 'id'> = {
+  table: 'bulk_jobs',
+  key: ['id'],
+  mayClaim: sql`status = 'running'`,
+  isHeld,
+}
+
 export async function claimJobs(writer: Writer, limit: number): Promise<BulkJob[]> {
-  const { rows } = await sql<ClaimedRow>`
-    with due as materialized (
-      select id from bulk_jobs
-      where status = 'running' and due_at <= now() and (lease_until is null or lease_until <= now())
-      order by due_at limit ${limit} for update skip locked
-    )
-    update bulk_jobs b set lease_until = ${leased}, fence = b.fence + 1
-    from due where b.id = due.id
-    returning b.id, b.kind, b.ids, b.merchant_id, b.endpoint_id, b.from_at, b.until_at, b.done, b.skipped, b.last_id,
-      b.reason, b.actor_subject, b.actor_name, b.actor_role, b.request_id, b.fence`.execute(writer)
+  const rows = await claimFenced<BulkJob, 'id', ClaimedRow>(writer, bulkJobs, claimedColumns, limit)
   return rows.map((row) => ({
     id: idOf('blk', row.id),
     kind: row.kind,
@@ -208,9 +206,6 @@ const recoveryOf = (
   untilMs: row.until_at ?? 0,
 })
 
-const held = ({ id, fence }: BulkJob) =>
-  sql`id = ${uuidOf(id)}::uuid and fence = ${fence} and status = 'running'`
-
 interface Progress {
   readonly lastId: string
   readonly done: number
@@ -219,7 +214,7 @@ interface Progress {
 
 /** @returns false if the job was canceled, or belongs to another process now */
 export async function holdJob(tx: Tx, job: BulkJob): Promise<boolean> {
-  const { rows } = await sql`select 1 from bulk_jobs where ${held(job)} for update`.execute(tx)
+  const { rows } = await sql`select 1 from bulk_jobs where ${isHeld(job)} for update`.execute(tx)
   return rows.length > 0
 }
 
@@ -230,33 +225,14 @@ export async function recordProgress(
 ): Promise<void> {
   await sql`
     update bulk_jobs set last_id = ${lastId}::uuid, done = done + ${done}::integer, skipped = skipped + ${skipped}::integer,
-      lease_until = ${leased}, failures = 0
-    where ${held(job)}`.execute(tx)
+      lease_until = ${leasedAnew}, failures = 0
+    where ${isHeld(job)}`.execute(tx)
 }
 
 export async function finishJob(writer: Writer, job: BulkJob, nowMs: number): Promise<void> {
   await sql`
     update bulk_jobs set status = 'finished', finished_at = ${instant(nowMs)}::timestamptz, lease_until = null
-    where ${held(job)}`.execute(writer)
-}
-
-/** The job queues behind the others that wait. */
-export async function releaseJob(writer: Writer, job: BulkJob): Promise<void> {
-  await sql`update bulk_jobs set lease_until = null, due_at = now() where ${held(job)}`.execute(writer)
-}
-
-const REST_MAX_SECONDS = 3_600
-/** More than the waits need, and far below what the column holds. */
-const FAILURES_MAX = 100
-
-/** @returns how many times in a row the job made no progress */
-export async function postponeJob(writer: Writer, job: BulkJob): Promise<number> {
-  const { rows } = await sql<{ failures: number }>`
-    update bulk_jobs set lease_until = null, failures = least(failures + 1, ${sql.lit(FAILURES_MAX)}),
-      due_at = now() + make_interval(secs => least(power(2, least(failures, 16)), ${sql.lit(REST_MAX_SECONDS)}))
-    where ${held(job)}
-    returning failures`.execute(writer)
-  return rows[0]?.failures ?? 0
+    where ${isHeld(job)}`.execute(writer)
 }
 
 const exhaustedOf = ({ merchantId, endpointId, fromMs, untilMs }: Recovery) => sql`

@@ -2,13 +2,8 @@ import { sqlState, type Tx } from '@merchant-payments/db'
 import type { Customer } from '../customer.ts'
 import { pause } from '../../base/pause.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  claimErasures,
-  type Erasure,
-  postponeErasure,
-  recordIntention,
-  releaseErasure,
-} from './jobs-store.ts'
+import { postponeFenced, releaseFenced } from '../../queue/fenced-jobs.ts'
+import { claimErasures, type Erasure, erasureJobs, recordIntention } from './jobs-store.ts'
 import { FIRST_COPIES, takeStep } from './step.ts'
 
 export type ErasureDeps = Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>
@@ -79,7 +74,7 @@ async function work(
   try {
     const end = await takeSteps(deps, erasure, share)
     if (end === 'held') return await postpone(deps, erasure, 'a row is locked')
-    if (end === 'advanced') await releaseErasure(deps.db.writer, erasure)
+    if (end === 'advanced') await releaseFenced(deps.db.writer, erasureJobs, erasure)
     return end
   } catch (error) {
     return postpone(deps, erasure, sqlState(error) ?? (error instanceof Error ? error.name : 'unknown'))
@@ -104,7 +99,7 @@ async function takeSteps(deps: ErasureDeps, erasure: Erasure, { stepsMax, timeMa
 }
 
 async function postpone({ db, alert }: ErasureDeps, erasure: Erasure, reason: string): Promise<'postponed'> {
-  const failures = await postponeErasure(db.writer, erasure)
+  const failures = await postponeFenced(db.writer, erasureJobs, erasure)
   if (failures >= STUCK_AFTER) alert('erasure_stuck', { customer: erasure.customerId, failures, reason })
   return 'postponed'
 }

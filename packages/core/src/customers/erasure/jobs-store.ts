@@ -6,6 +6,7 @@ import { setFacts } from '../store.ts'
 import type { NewEvent } from '../../commit/event.ts'
 import { recordEvent } from '../../commit/write-events.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { claimFenced, type FencedJobs, leasedAnew } from '../../queue/fenced-jobs.ts'
 import type { RowKey } from './page.ts'
 import type { Scope } from './pages-store.ts'
 
@@ -14,10 +15,6 @@ export interface Erasure {
   readonly customerId: CustomerId
   readonly fence: number
 }
-
-/** If a process dies, another one may continue its erasure after this time. Each step renews the lease. */
-const LEASE_SECONDS = 30
-const leased = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 /** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
 export const REFERRING = ['payment_intents', 'checkout_sessions', 'invoices'] as const
@@ -50,7 +47,7 @@ export async function recordIntention(
     )
     insert into customer_erasures
       (merchant_id, customer_id, request_id, begun_at, keeps_row, clearing, lease_until)
-    select merchant_id, id, ${requestId}, ${now}::timestamptz, ${sql.join(referred, sql` or `)}, ${clearing}, ${leased}
+    select merchant_id, id, ${requestId}, ${now}::timestamptz, ${sql.join(referred, sql` or `)}, ${clearing}, ${leasedAnew}
     from c
     returning fence, keeps_row`.execute(tx)
   const [row] = rows
@@ -58,24 +55,31 @@ export async function recordIntention(
   return { erasure: { merchantId, customerId: id, fence: row.fence }, keepsRow: row.keeps_row }
 }
 
+const isHeld = ({ merchantId, customerId, fence }: Erasure) =>
+  sql`merchant_id = ${merchantId} and customer_id = ${uuidOf(customerId)}::uuid and fence = ${fence}`
+
 interface ErasureRow {
   merchant_id: string
   customer_id: string
   fence: number
 }
 
-/** Leases due erasures, the longest waiting first. All times are the database's. */
+export const erasureJobs: FencedJobs<Erasure, 'merchant_id' | 'customer_id'> = {
+  table: 'customer_erasures',
+  key: ['merchant_id', 'customer_id'],
+  mayClaim: isNotMoving(sql`merchant_id`),
+  isHeld,
+}
+
 export async function claimErasures(writer: Writer, limit: number): Promise<Erasure[]> {
-  const result = await sql<ErasureRow>`
-    with due as materialized (
-      select merchant_id, customer_id from customer_erasures
-      where due_at <= now() and (lease_until is null or lease_until <= now()) and ${isNotMoving(sql`merchant_id`)}
-      order by due_at limit ${limit} for update skip locked
-    )
-    update customer_erasures e set lease_until = ${leased}, fence = e.fence + 1
-    from due where e.merchant_id = due.merchant_id and e.customer_id = due.customer_id
-    returning e.merchant_id, e.customer_id, e.fence`.execute(writer)
-  return result.rows.map((row) => ({
+  const columns = [...erasureJobs.key, 'fence'] as const
+  const rows = await claimFenced<Erasure, (typeof erasureJobs.key)[number], ErasureRow>(
+    writer,
+    erasureJobs,
+    columns,
+    limit,
+  )
+  return rows.map((row) => ({
     merchantId: row.merchant_id as MerchantId,
     customerId: idOf('cus', row.customer_id),
     fence: row.fence,
@@ -93,9 +97,6 @@ export interface Standing {
   readonly requestId: string | null
 }
 
-const held = ({ merchantId, customerId, fence }: Erasure) =>
-  sql`merchant_id = ${merchantId} and customer_id = ${uuidOf(customerId)}::uuid and fence = ${fence}`
-
 /** @returns undefined if the work was never begun, is done, or belongs to another process now */
 export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | undefined> {
   const { rows } = await sql<{
@@ -104,7 +105,7 @@ export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | 
     cleared_to: string[] | null
     request_id: string | null
   }>`
-    select begun_at, clearing, cleared_to, request_id from customer_erasures where ${held(erasure)}
+    select begun_at, clearing, cleared_to, request_id from customer_erasures where ${isHeld(erasure)}
     for update`.execute(tx)
   const [row] = rows
   if (row === undefined) return undefined
@@ -127,31 +128,9 @@ export async function recordProgress(
   { clearing, clearedTo }: Place,
 ): Promise<void> {
   await sql`
-    update customer_erasures set clearing = ${clearing}, cleared_to = ${clearedTo}::text[], lease_until = ${leased},
+    update customer_erasures set clearing = ${clearing}, cleared_to = ${clearedTo}::text[], lease_until = ${leasedAnew},
       failures = 0
-    where ${held(erasure)} and set_config('synchronous_commit', 'off', true) is not null`.execute(tx)
-}
-
-/** The erasure queues behind the others that wait. */
-export async function releaseErasure(writer: Writer, erasure: Erasure): Promise<void> {
-  await sql`update customer_erasures set lease_until = null, due_at = now() where ${held(erasure)}`.execute(
-    writer,
-  )
-}
-
-/** The wait of an erasure that makes no progress begins at one second and doubles with each failure up to this. */
-const REST_MAX_SECONDS = 3_600
-/** More than the waits need, and far below what the column holds. */
-const FAILURES_MAX = 100
-
-/** @returns how many times in a row the erasure made no progress */
-export async function postponeErasure(writer: Writer, erasure: Erasure): Promise<number> {
-  const { rows } = await sql<{ failures: number }>`
-    update customer_erasures set lease_until = null, failures = least(failures + 1, ${FAILURES_MAX}),
-      due_at = now() + make_interval(secs => least(power(2, least(failures, 16)), ${REST_MAX_SECONDS}))
-    where ${held(erasure)}
-    returning failures`.execute(writer)
-  return rows[0]?.failures ?? 0
+    where ${isHeld(erasure)} and set_config('synchronous_commit', 'off', true) is not null`.execute(tx)
 }
 
 /** Runs in the transaction of the last step. */
@@ -164,7 +143,7 @@ export async function recordEnd(
   const { merchantId, customerId } = erasure
   await sql`
     with done as (
-      delete from customer_erasures where ${held(erasure)} returning keeps_row
+      delete from customer_erasures where ${isHeld(erasure)} returning keeps_row
     ),
     gone as (
       delete from customers using done
