@@ -20,9 +20,10 @@ import {
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
+import { firstQueryAt, keyHeldUntil, sendDeadlineOf, submitDeadlineOf } from '../rails/deadlines.ts'
 import { collectRaised } from '../base/raised.ts'
 import { alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
-import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
+import type { SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'
@@ -32,12 +33,6 @@ import { findIntent } from './store.ts'
 
 export type ConfirmDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
 
-/** The longest time between the charge's commit and its sending. A process that stalls longer does not send at all. */
-const SEND_WITHIN_MS = 5_000
-/** The key is held for this long after the rail's longest deadline. */
-const HOLD_MARGIN_MS = 5_000
-/** The worker first queries a charge without an answer this long after its submit's deadline. */
-const FIRST_QUERY_MARGIN_MS = 1_000
 const RACES_MAX = 4
 
 interface Confirmer {
@@ -109,7 +104,7 @@ async function open(
 ): Promise<Opened | Answer> {
   const { claim, intentId, instrument, nowMs } = attempt
   const charge = newCharge(attempt)
-  const hold = { untilMs: heldUntil(instrument.rail, nowMs), released }
+  const hold = { untilMs: keyHeldUntil(submitDeadlineOf(instrument.rail, nowMs)), released }
   const opening = await openCharge(deps.writes, deps.db.writer, { claim, intentId, charge, hold })
   if (!opening.clientOpen) throw clientDisabled()
   const { intent, fence } = opening
@@ -179,7 +174,7 @@ async function submit(
     locale: params.locale,
     callbackUrl: callbackUrlOf(deps.deployment.callbackBaseUrl, rail, charge.reference),
     returnUrl: instrument.returnUrl,
-    deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
+    deadlineMs: sendDeadlineOf(charge.openedAtMs),
   })
 }
 
@@ -266,7 +261,7 @@ async function finishRefused(
 
 function newCharge({ params, instrument, confirmer, nowMs }: Attempt): NewCharge {
   const { rail, payer } = instrument
-  const submitDeadlineMs = nowMs + SEND_WITHIN_MS + rail.submitTimeoutMs
+  const submitDeadlineMs = submitDeadlineOf(rail, nowMs)
   return {
     id: mintId('ch', nowMs),
     reference: rail.mintReference(),
@@ -277,12 +272,9 @@ function newCharge({ params, instrument, confirmer, nowMs }: Attempt): NewCharge
     session: confirmer.session,
     openedAtMs: nowMs,
     submitDeadlineMs,
-    firstQueryAtMs: submitDeadlineMs + FIRST_QUERY_MARGIN_MS,
+    firstQueryAtMs: firstQueryAt(submitDeadlineMs),
   }
 }
-
-const heldUntil = (rail: RailAdapter, nowMs: number) =>
-  nowMs + SEND_WITHIN_MS + rail.submitTimeoutMs + HOLD_MARGIN_MS
 
 const providerUnavailable = () =>
   new Refusal(

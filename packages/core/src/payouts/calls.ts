@@ -1,21 +1,11 @@
 import type { Raise, RaisedAlerts } from '../base/raised.ts'
+import { sendDeadlineOf } from '../rails/deadlines.ts'
 import { alertIfMisconfigured, alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
-import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
+import type { QueryOutcome, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
 import { isOtherMoney, reportedFacts, reportedOf } from '../rails/reported.ts'
 import type { Payout } from './payout.ts'
 
 type CallDeps = Pick<RaisedAlerts, 'raise'>
-
-/** The longest time between a commit and its sending. A process that stalls longer does not send at all. */
-const SEND_WITHIN_MS = 5_000
-/** The worker first checks an instruction without an answer this long after its deadline. */
-const FIRST_LOOK_MARGIN_MS = 1_000
-
-/** After this instant, no try that is committed now can be sent or answered. */
-export const submitDeadlineOf = (rail: RailAdapter, committedAtMs: number): number =>
-  committedAtMs + SEND_WITHIN_MS + rail.submitTimeoutMs
-
-export const firstLookAt = ({ submitDeadlineMs }: Payout): number => submitDeadlineMs + FIRST_LOOK_MARGIN_MS
 
 /** Never rejects. */
 export async function sendPayout(
@@ -26,7 +16,7 @@ export async function sendPayout(
 ): Promise<RefundOutcome> {
   const { reference, merchantId, id: object, amountMinor, currency, destination } = payout
   if (destination === null) return { kind: 'not_sent', evidence: evidenceOf('refund') }
-  const deadlineMs = committedAtMs + SEND_WITHIN_MS
+  const deadlineMs = sendDeadlineOf(committedAtMs)
   try {
     const money = { amountMinor, currency, destination }
     const outcome = await refunds.submitRefund({ reference, merchantId, object, ...money, deadlineMs })

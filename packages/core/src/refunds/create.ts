@@ -19,6 +19,7 @@ import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
 import { noLooks, planTry } from '../payouts/plan.ts'
 import { lookLater } from '../payouts/store.ts'
+import { keyHeldUntil } from '../rails/deadlines.ts'
 import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
 import { type CreateRefund, type NewRefund, parseTarget, planRefund } from './new-refund.ts'
@@ -28,9 +29,6 @@ import { findRefund, refundQueue } from './store.ts'
 import { openRefund, writeRefund } from './transitions.ts'
 
 type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
-
-/** The key is held for this long after the rail's longest deadline. */
-const HOLD_MARGIN_MS = 5_000
 
 interface Opened {
   readonly refund: Refund<'pending'>
@@ -77,7 +75,7 @@ export async function commitRefund(
 ): Promise<number | null> {
   const { livemode, customerId, openedAtMs: nowMs } = refund
   const event = newEvent('charge.refunded', renderRefund(refund), { livemode, customerId, nowMs })
-  const heldUntilMs = refund.submitDeadlineMs + HOLD_MARGIN_MS
+  const heldUntilMs = keyHeldUntil(refund.submitDeadlineMs)
   const { clientOpen, fence } = await openRefund(db.writer, claim, refund, event, {
     dueAtMs,
     heldUntilMs,

@@ -5,7 +5,7 @@ import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../base/
 import type { Metadata } from '../base/metadata.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { noIntentOfBody } from '../payment-intents/refusals.ts'
-import { firstLookAt, submitDeadlineOf } from '../payouts/calls.ts'
+import { firstQueryAt, submitDeadlineOf } from '../rails/deadlines.ts'
 import { refundsIn } from '../rails/known.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
@@ -68,7 +68,7 @@ export async function planRefund(
   const refund = pendingRefund(intent, wanted, destination, amountMinor, nowMs)
   return {
     refund,
-    dueAtMs: firstLookAt(refund),
+    dueAtMs: firstQueryAt(refund.submitDeadlineMs),
     reservedMinor: wanted.amountMinor === null ? reservedMinor : null,
   }
 }
