@@ -21,5 +21,9 @@ export const chargeLifecycle = lifecycle({
   duplicate: {},
 })
 
+/** The states of an open charge, which has no outcome yet. */
+export const openStatuses = ['submitting', 'live', 'unconfirmed'] as const
+export type OpenStatus = (typeof openStatuses)[number]
+
 export type ChargeLifecycle = typeof chargeLifecycle
 export type ChargeMove = AnyMove<ChargeLifecycle>

@@ -8,7 +8,7 @@ import {
   statement,
   type Writer,
 } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
@@ -20,6 +20,7 @@ import { isOfLock } from '../base/refused-statements.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields, Report } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
+import { openStatuses } from './lifecycle.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
 interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'attempt' | 'statement'> {
@@ -95,6 +96,13 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
+/**
+ * Whether a charge has no outcome yet. The partial index `charges_one_live` holds only such rows, and PostgreSQL takes
+ * it for this very list alone.
+ */
+export const isOpenCharge = (charge: string): RawBuilder<boolean> =>
+  sql.raw(`${charge}.status in ('${openStatuses.join("', '")}')`)
+
 /** The charge that has paid an intent, or the one that may still pay it. */
 export async function findChargeOf(
   reader: Reader,
@@ -103,7 +111,7 @@ export async function findChargeOf(
 ): Promise<Charge | null> {
   const isWanted = {
     paid: sql<boolean>`c.status = 'succeeded'`,
-    live: sql<boolean>`c.status in ('submitting', 'live', 'unconfirmed')`,
+    live: isOpenCharge('c'),
   }
   const row = await charges(reader)
     .where('c.merchant_id', '=', intent.merchantId)

@@ -25,6 +25,7 @@ import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
+import { isOpenCharge } from '../charges/store.ts'
 import type { Session, SessionChange, SessionFields } from './session.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -237,7 +238,7 @@ export const listSessions = listOf({
 const liveChargeOf = (session: string) => sql<boolean>`(
   select count(*) > 0 from charges c where c.merchant_id = ${sql.ref(`${session}.merchant_id`)}
     and c.payment_intent_id = ${sql.ref(`${session}.payment_intent_id`)}
-    and c.status in ('submitting', 'live', 'unconfirmed'))`
+    and ${isOpenCharge('c')})`
 
 const liveCharge = liveChargeOf('s')
 

@@ -15,6 +15,7 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
+import { isOpenCharge } from '../charges/store.ts'
 import type { InvoiceItem } from './item.ts'
 import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
 import { columnsOf } from '../pages/cut.ts'
@@ -122,7 +123,7 @@ const chargingOf = sql<boolean>`exists (
   select 1 from payment_intents p
   cross join lateral (
     select 1 from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
-      and c.status in ('submitting', 'live', 'unconfirmed') limit 1) c
+      and ${isOpenCharge('c')} limit 1) c
   where p.merchant_id = v.merchant_id and p.invoice_id = v.id
 )`.as('charging')
 

@@ -14,6 +14,7 @@ import {
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
+import { isOpenCharge } from '../charges/store.ts'
 import type { ShownCharges } from './render.ts'
 
 export interface Payable {
@@ -44,7 +45,7 @@ export async function findPayable(
       join
         .onRef('c.merchant_id', '=', 'p.merchant_id')
         .onRef('c.payment_intent_id', '=', 'p.id')
-        .on(sql<boolean>`c.status in ('submitting', 'live', 'unconfirmed')`),
+        .on(isOpenCharge('c')),
     )
     .leftJoin('charges as paid', (join) =>
       join

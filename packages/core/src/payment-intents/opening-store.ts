@@ -17,6 +17,7 @@ import { claimKeys, holdColumns, holdFields, retakeKeys } from '../commit/claim-
 import { identityOfClaim } from '../commit/key.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 import { uuidOf } from '../base/ids.ts'
+import { isOpenCharge } from '../charges/store.ts'
 import type { Intent } from './intent.ts'
 import { intentColumnsOf, type IntentRow } from './store.ts'
 import { isPlain, type Opening, openingOf, type PlainCharge, type WantedCharge } from './opening.ts'
@@ -153,7 +154,7 @@ export async function countCharges(
   return reader
     .selectFrom('charges')
     .select([
-      sql<number>`count(*) filter (where status in ('submitting', 'live', 'unconfirmed'))`.as('live'),
+      sql<number>`count(*) filter (where ${isOpenCharge('charges')})`.as('live'),
       sql<number>`count(*) filter (where status <> 'abandoned')`.as('reached'),
       sql<number>`greatest(count(*), max(attempt))`.as('opened'),
     ])

@@ -3,9 +3,9 @@ import { type Intent, moveIntent, type PaymentError } from './intent.ts'
 import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
 import type { Transition } from './transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
+import type { OpenStatus } from '../charges/lifecycle.ts'
 
-/** A charge without an outcome yet. */
-export type OpenCharge = Charge<'submitting' | 'unconfirmed' | 'live'>
+export type OpenCharge = Charge<OpenStatus>
 
 type Plan = Pick<Transition, 'intent' | 'charge'>
 
@@ -76,7 +76,7 @@ export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline
 
 // One call for the union, because `fail` is a move of all three states.
 const failCharge = (charge: OpenCharge, decline: Decline, nowMs: number) =>
-  moveCharge<'submitting' | 'unconfirmed' | 'live', 'fail'>(charge, 'fail', { decline }, nowMs)
+  moveCharge<OpenStatus, 'fail'>(charge, 'fail', { decline }, nowMs)
 
 const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
   code: decline.code,
@@ -86,7 +86,7 @@ const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
 })
 
 /** A charge that a success can still reach, however late (spec 1.5). */
-export type SettleableCharge = Charge<'submitting' | 'unconfirmed' | 'live' | 'failed' | 'abandoned'>
+export type SettleableCharge = Charge<OpenStatus | 'failed' | 'abandoned'>
 
 /** A success beside another is a duplicate, which staff return. Otherwise the intent is paid. */
 export function planSuccess(

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { CODE_SHAPE } from '../base/plain-code.ts'
+import { openStatuses } from '../charges/lifecycle.ts'
 import { HOUR_MS } from './buckets.ts'
 
 /** The `merchant_id` of the sums over all merchants. No merchant can have this name. */
@@ -121,7 +122,7 @@ export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<vo
       sql`
         select c.bucket, c.merchant_id, c.rail, c.currency, 1 as opened, ${isAny(['succeeded'])} as succeeded,
           ${isAny(['failed', 'abandoned'])} as failed, ${isAny(['duplicate'])} as duplicate,
-          ${isAny(['submitting', 'live', 'unconfirmed'])} as waiting,
+          ${isAny(openStatuses)} as waiting,
           case c.status when 'succeeded' then c.amount::bigint else 0 end as amount
         from c`,
       stored,

@@ -29,6 +29,7 @@ import {
   type Total,
   totalsOf,
 } from '../../pages/staff/store.ts'
+import { isOpenCharge } from '../store.ts'
 import { chargeColumns, type ChargeRow } from './render.ts'
 
 const rowColumns = columnsIn('r', [
@@ -61,9 +62,6 @@ const withJobs = <Row = ChargeRow>(
     from ${rows} r
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
-
-/** The index of open charges holds only rows in these three states. */
-const isOpen = sql<boolean>`t.status in ('submitting', 'live', 'unconfirmed')`
 
 /** Duplicate charges without a return, or with a refused one. */
 export const isDuplicate = (charge: string) =>
@@ -147,7 +145,7 @@ const conditionOf = ({ openedBeforeMs, rail, amount, currency }: ChargeFilter) =
 function queued(page: StaffPage, filter: ChargeFilter, names: RawBuilder<unknown>) {
   const { queue } = filter
   const where = all([
-    queue === 'open' ? isOpen : null,
+    queue === 'open' ? isOpenCharge('t') : null,
     queue === 'duplicate' ? isDuplicate('t') : null,
     queue === 'mismatch'
       ? sql`t.status not in ('succeeded', 'duplicate') and j.reported_at is not null`

@@ -7,7 +7,9 @@ import { columnsOf, type Shown, shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import { type ListedIntentRow, listedIntents } from '../store.ts'
 import type { Msisdn } from '../../base/phone.ts'
+import { openStatuses } from '../../charges/lifecycle.ts'
 import { paidBy } from '../../charges/staff/store.ts'
+import { isOpenCharge } from '../../charges/store.ts'
 import type { MetadataFilter } from './metadata.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
@@ -70,9 +72,6 @@ export const hasMetadata = (intent: string, { key, value }: MetadataFilter) => {
   return sql<boolean>`${metadata} <> '{}'
     and jsonb_path_query_array(${metadata}, '$.*') @> ${JSON.stringify([value])}::jsonb ${ofKey}`
 }
-
-/** The index of open charges holds only rows in these three states. */
-const openStates: readonly (ChargeStatus | null)[] = ['submitting', 'live', 'unconfirmed']
 
 const ofNewestCharge = (intent: string, status: ChargeStatus) => sql<boolean>`(
   select c.status from charges c
@@ -177,8 +176,8 @@ function chosenBy(
       order by p.merchant_id ${direction(page)}, p.id ${direction(page)} limit ${CHOSEN_MAX}`
   }
   // A payment is processing while it has an open charge.
-  if (status === 'processing' || openStates.includes(charge))
-    return ofCharges(sql`c.status in ('submitting', 'live', 'unconfirmed')`, page)
+  if (status === 'processing' || openStatuses.some((open) => open === charge))
+    return ofCharges(isOpenCharge('c'), page)
   return charge === 'duplicate' ? ofCharges(sql`c.status = 'duplicate'`, page) : null
 }
 

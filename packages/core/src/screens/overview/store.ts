@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { isDuplicate, isMismatch } from '../../charges/staff/store.ts'
+import { isOpenCharge } from '../../charges/store.ts'
 import { newestSince } from '../../pages/staff/store.ts'
 import { isToInstruct } from '../../refunds/staff/store.ts'
 
@@ -64,8 +65,8 @@ export async function readOverview(
       ])
       .executeTakeFirstOrThrow(),
     readWaiting(reader, {
-      live_charges: waiting('charges', live, 'opened_at'),
-      stuck_charges: waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at'),
+      live_charges: waiting('charges', isOpenCharge('charges'), 'opened_at'),
+      stuck_charges: waiting('charges', sql`${isOpenCharge('charges')} and ${stuckBefore}`, 'opened_at'),
       duplicate_charges: waiting('charges', isDuplicate('charges'), 'settled_at'),
       mismatched_charges: waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at'),
       attention_items: waiting('attention_items', sql`status <> 'resolved'`, 'first_at'),
@@ -101,8 +102,6 @@ async function readWaiting<Name extends Waiting>(
     .executeTakeFirstOrThrow()
   return found as WaitingRow<Name>
 }
-
-const live = sql`status in ('submitting', 'live', 'unconfirmed')`
 
 const waiting = (table: string, where: RawBuilder<unknown>, since: string) => sql`(
   select json_build_object('count', count(*), 'oldest_sec', floor(extract(epoch from min(${sql.ref(since)})))::bigint)

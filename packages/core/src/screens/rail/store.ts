@@ -1,4 +1,5 @@
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
+import { isOpenCharge } from '../../charges/store.ts'
 import { sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
@@ -26,7 +27,7 @@ export const readOpenCharges = (reader: Reader, rail: string): Promise<OpenCharg
     .selectFrom(
       sql<OpenCharges>`(
         with newest as materialized (
-          select t.status, t.rail, t.merchant_id from charges t where t.status in ('submitting', 'live', 'unconfirmed')
+          select t.status, t.rail, t.merchant_id from charges t where ${isOpenCharge('t')}
           order by t.payment_intent_id desc limit ${sql.lit(OPEN_MAX + 1)})
         select (select count(*) from newest) > ${sql.lit(OPEN_MAX)} as is_cut,
           coalesce((
