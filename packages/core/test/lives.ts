@@ -36,6 +36,7 @@ import {
   type TestRefunds,
   unknown,
   wantedIntent,
+  wantedSession,
 } from './make.ts'
 import type { BigTables } from './big-tables.ts'
 import { rowsRead } from './rows-read.ts'
@@ -142,18 +143,6 @@ async function adoption(world: World) {
   const { id: paymentIntent } = JSON.parse(body) as { id: string }
   return { ...wantedSession, paymentIntent, amountMinor: null, currency: null, paymentMethodTypes: null }
 }
-
-const wantedSession = {
-  ...wantedIntent,
-  paymentIntent: null,
-  uiMode: 'embedded',
-  successUrl: null,
-  cancelUrl: null,
-  returnUrl: null,
-  clientReferenceId: null,
-  expiresAtSec: null,
-  locale: null,
-} as const
 
 /** An invoice with two lines for a new customer. */
 export async function billAndPay(world: World): Promise<void> {

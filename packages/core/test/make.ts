@@ -43,6 +43,19 @@ export const wantedIntent = {
   metadata: {},
 } as const
 
+/** A request for a page that mints its intent. */
+export const wantedSession = {
+  ...wantedIntent,
+  paymentIntent: null,
+  uiMode: 'embedded',
+  successUrl: null,
+  cancelUrl: null,
+  returnUrl: null,
+  clientReferenceId: null,
+  expiresAtSec: null,
+  locale: null,
+} as const
+
 /** The filter of staff's payments that leaves none out. */
 export const anyIntent = {
   status: null,

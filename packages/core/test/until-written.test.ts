@@ -1,13 +1,21 @@
-import { inTransaction, type Session, sqlState } from '@merchant-payments/db'
+import {
+  type Database,
+  inTransaction,
+  type Reader,
+  type Session,
+  sqlState,
+  type Tx,
+} from '@merchant-payments/db'
 import { Refusal } from '@merchant-payments/contract'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type CustomerId, uuidOf } from '../src/base/ids.ts'
+import { type CustomerId, type PaymentIntentId, uuidOf } from '../src/base/ids.ts'
+import { createSession } from '../src/checkout-sessions/create.ts'
 import { answerOnce } from '../src/commit/answer-once.ts'
 import { findUsedKey } from '../src/commit/answers.ts'
 import { untilWritten } from '../src/commit/until-written.ts'
-import { ACME, T0 } from './make.ts'
-import { claimOf, openWorld, saveCustomer } from './world.ts'
+import { ACME, makeIntent, T0, wantedSession } from './make.ts'
+import { claimOf, openWorld, saveCustomer, saveIntent } from './world.ts'
 
 const world = await openWorld()
 afterAll(() => world.stop())
@@ -22,11 +30,11 @@ const revisionOf = async ({ reader }: Session, id: CustomerId) =>
   ).revision
 
 /** Another request's change. @returns the SQLSTATE if the row is held */
-const changeElsewhere = (id: CustomerId) =>
+const changeElsewhere = (id: CustomerId | PaymentIntentId, table = sql.table('customers')) =>
   world.owner
     .transact(async (tx) => {
-      await sql`select 1 from customers where id = ${uuidOf(id)}::uuid for update nowait`.execute(tx)
-      await sql`update customers set revision = revision + 1 where id = ${uuidOf(id)}::uuid`.execute(tx)
+      await sql`select 1 from ${table} where id = ${uuidOf(id)}::uuid for update nowait`.execute(tx)
+      await sql`update ${table} set revision = revision + 1 where id = ${uuidOf(id)}::uuid`.execute(tx)
       return null
     })
     .catch(sqlState)
@@ -43,6 +51,22 @@ function raced(id: CustomerId) {
     return rows.length > 0 ? 'written' : null
   }
   return { elsewhere, attempt }
+}
+
+/** The world's database, which calls `act` between a read of this column and the statement that follows. */
+function afterReading(column: string, act: () => Promise<void>): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (column in (result.rows[0] ?? {})) await act()
+      return result
+    },
+  }
+  return {
+    ...world.db,
+    reader: world.db.reader.withPlugin(plugin) as Reader,
+    transact: (work) => world.db.transact((tx) => work(tx.withPlugin(plugin) as Tx)),
+  }
 }
 
 describe('a change that loses each race', () => {
@@ -66,6 +90,19 @@ describe('a change that loses each race', () => {
       expect(await changeElsewhere(id)).toBe('55P03')
     })
     expect(await changeElsewhere(id)).toBeNull()
+  })
+
+  test('adopts its intent in the end', async () => {
+    const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+    const elsewhere: (string | null)[] = []
+    const db = afterReading('has_session', async () => {
+      elsewhere.push(await changeElsewhere(intent.id, sql.table('payment_intents')))
+    })
+    const wanted = { ...wantedSession, paymentIntent: intent.id, amountMinor: null, currency: null }
+    const adopts = { ...wanted, paymentMethodTypes: null }
+    expect(await createSession({ ...world, db }, claimOf(), adopts)).toMatchObject({ status: 200 })
+    expect(elsewhere).toEqual([...LOST, '55P03'])
+    expect(await changeElsewhere(intent.id, sql.table('payment_intents'))).toBeNull()
   })
 
   test('keeps the refusal that it meets while it holds its row', async () => {

@@ -1,7 +1,8 @@
 import { type Currency, Refusal, type UiMode } from '@merchant-payments/contract'
 import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { findUsedKey, settleRefusal } from '../commit/answers.ts'
+import { answerOnce } from '../commit/answer-once.ts'
+import { settleRefusal } from '../commit/answers.ts'
 import { parseId } from '../base/ids.ts'
 import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -32,9 +33,6 @@ export interface CreateSession {
   readonly locale: Locale | null
   readonly metadata: Readonly<Record<string, string>>
 }
-
-/** Each try loses to another change of the same intent. More than a few in a row is a bug. */
-const RACES_MAX = 8
 
 /** Spec 2.5. Writes no event. */
 export async function createSession(
@@ -90,30 +88,26 @@ async function adopt(
   draft: Draft,
   nowMs: number,
 ): Promise<Answer> {
-  const { reader, writer } = deps.db
-  const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
-  const id = parseId('pi', wanted.paymentIntent ?? '')
-  if (id === null) return refuse(noIntentOfBody())
-  for (let races = 0; races < RACES_MAX; races += 1) {
-    const { open, found } = await findAdoptable(reader, claim.merchantId, id)
-    if (!open) throw clientDisabled()
-    if (found === undefined) return refuse(noIntentOfBody())
-    const refusal = judgeAdoption(found, wanted)
-    if (refusal !== null) return refuse(refusal)
-    const session = sessionFor(draft, found.intent)
-    const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
-    const stored = withoutSecret(answer, secret)
-    const adopted = await deps.writes.alone(claim.merchantId, () =>
-      adoptIntent(writer, claim, found.intent, session, stored, nowMs),
-    )
-    if (adopted) {
-      deps.fault('create.committed')
-      return { ...answer, replayed: false }
-    }
-    const used = await findUsedKey(reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('lost every race for the payment intent')
+  const idText = wanted.paymentIntent ?? ''
+  const row = { table: 'payment_intents', idText } as const
+  // One turn for all attempts. A request that holds the intent must not wait for the turn of one that waits for it.
+  const answered = await deps.writes.alone(claim.merchantId, () =>
+    answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
+      const id = parseId('pi', idText)
+      if (id === null) throw noIntentOfBody()
+      const { open, found } = await findAdoptable(reader, claim.merchantId, id)
+      if (!open) throw clientDisabled()
+      if (found === undefined) throw noIntentOfBody()
+      const refusal = judgeAdoption(found, wanted)
+      if (refusal !== null) throw refusal
+      const session = sessionFor(draft, found.intent)
+      const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
+      const stored = withoutSecret(answer, secret)
+      return (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) ? answer : null
+    }),
+  )
+  if (!answered.replayed) deps.fault('create.committed')
+  return answered
 }
 
 const isRequired = (param: string) => new Refusal('invalid_request', 'is required', { param })
