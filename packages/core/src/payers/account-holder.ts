@@ -1,10 +1,14 @@
 import { type AccountHolder, Refusal } from '@merchant-payments/contract'
 import { type AccountHolderQuery, findAccountHolder } from '../account-holders/find.ts'
 import { hasEnded } from '../checkout-sessions/lifecycle.ts'
-import { sessionNotOpen } from '../payment-intents/refusals.ts'
 import type { Deps } from '../deps.ts'
 import type { MerchantId, PaymentIntentId } from '../base/ids.ts'
-import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
+import {
+  chargeInProgress,
+  chargeTerminal,
+  intentCanceled,
+  sessionNotOpen,
+} from '../payment-intents/refusals.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
 

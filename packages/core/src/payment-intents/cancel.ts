@@ -1,4 +1,4 @@
-import { type CancellationReason, Refusal } from '@merchant-payments/contract'
+import type { CancellationReason } from '@merchant-payments/contract'
 import type { CommandDeps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
@@ -6,10 +6,11 @@ import { answerOnce } from '../commit/answer-once.ts'
 import { parseId } from '../base/ids.ts'
 import { writeTransitions } from './transitions.ts'
 import { moveIntent } from './intent.ts'
+import { chargeTerminal, intentCanceled, noSuchIntent } from './refusals.ts'
 import { renderPaymentIntent } from './render.ts'
 import { findIntent } from './store.ts'
 
-export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
+export { chargeInProgress, chargeTerminal, intentCanceled } from './refusals.ts'
 
 /**
  * Spec 3.1: allowed in every state that is not terminal, with or without a live charge. The charge stays watched
@@ -40,19 +41,3 @@ export async function cancelIntent(
   if (!answered.replayed) deps.fault('cancel.committed')
   return answered
 }
-
-export const intentCanceled = () =>
-  new Refusal('intent_canceled', 'This payment intent is canceled. Create a new payment intent.')
-
-// Spec 3.1.1 gives these two messages for a confirm that is retried.
-export const chargeTerminal = () =>
-  new Refusal(
-    'charge_terminal',
-    'The charge of this payment intent is terminal. Create a new payment intent.',
-  )
-
-export const chargeInProgress = () =>
-  new Refusal(
-    'charge_in_progress',
-    'A charge of this payment intent is being resolved with the rail. Poll the payment intent with GET.',
-  )

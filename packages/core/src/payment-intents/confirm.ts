@@ -24,7 +24,7 @@ import { firstQueryAt, keyHeldUntil, sendDeadlineOf, submitDeadlineOf } from '..
 import { collectRaised } from '../base/raised.ts'
 import { alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
 import type { SubmitOutcome } from '../rails/port.ts'
-import { chargeInProgress, noSuchIntent } from './cancel.ts'
+import { chargeInProgress, noSuchIntent } from './refusals.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'
 import { judgeOpening } from './judge-opening.ts'

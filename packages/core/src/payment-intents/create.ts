@@ -5,12 +5,15 @@ import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
 import type { CreationResult } from '../commit/creates.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import type { SharedWrite } from '../commit/writes.ts'
-import { mintId, parseId } from '../base/ids.ts'
-import type { RailCode, Rails } from '../rails/port.ts'
+import { parseId } from '../base/ids.ts'
+import type { RailCode } from '../rails/port.ts'
 import { withoutSecret } from '../base/secrets.ts'
-import type { Intent, IntentFields } from './intent.ts'
+import { freshIntent, type Intent } from './intent.ts'
+import { unknownRail } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { type NewIntent, newIntents } from './insertions.ts'
+
+export { freshIntent } from './intent.ts'
 
 export interface CreateIntent {
   readonly amountMinor: number
@@ -75,41 +78,4 @@ export function draftIntent(
     },
     nowMs,
   )
-}
-
-type Terms = Pick<
-  IntentFields,
-  | 'merchantId'
-  | 'amountMinor'
-  | 'currency'
-  | 'paymentMethodTypes'
-  | 'customerId'
-  | 'description'
-  | 'metadata'
-  | 'livemode'
-  | 'invoiceId'
->
-
-export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payment_method'> {
-  const id = mintId('pi', nowMs)
-  return {
-    ...terms,
-    id,
-    status: 'requires_payment_method',
-    storedSecret: null,
-    lastPaymentError: null,
-    redirectUrl: null,
-    returnUrl: null,
-    canceledAtMs: null,
-    cancellationReason: null,
-    revision: 0,
-  }
-}
-
-/** Spec 2.4: only rails that the deployment enables. */
-export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | null {
-  const unknown = codes.findIndex((code) => !rails.has(code as RailCode))
-  if (unknown < 0) return null
-  const param = `payment_method_types[${unknown}]`
-  return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
 }

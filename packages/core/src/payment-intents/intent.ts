@@ -1,6 +1,12 @@
 import type { CancellationReason, Currency, DeclineCode, IntentStatus } from '@merchant-payments/contract'
 import { type NewEvent, newEvent } from '../commit/event.ts'
-import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../base/ids.ts'
+import {
+  type CustomerId,
+  type InvoiceId,
+  type MerchantId,
+  mintId,
+  type PaymentIntentId,
+} from '../base/ids.ts'
 import type { MoveFrom, Target } from '../base/lifecycle.ts'
 import type { RailCode } from '../rails/port.ts'
 import { intentEvent, type IntentLifecycle, intentLifecycle, type IntentMove } from './lifecycle.ts'
@@ -39,6 +45,35 @@ export interface IntentFields {
 export type Intent<S extends IntentStatus = IntentStatus> = S extends unknown
   ? IntentFields & { readonly status: S }
   : never
+
+type Terms = Pick<
+  IntentFields,
+  | 'merchantId'
+  | 'amountMinor'
+  | 'currency'
+  | 'paymentMethodTypes'
+  | 'customerId'
+  | 'description'
+  | 'metadata'
+  | 'livemode'
+  | 'invoiceId'
+>
+
+export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payment_method'> {
+  const id = mintId('pi', nowMs)
+  return {
+    ...terms,
+    id,
+    status: 'requires_payment_method',
+    storedSecret: null,
+    lastPaymentError: null,
+    redirectUrl: null,
+    returnUrl: null,
+    canceledAtMs: null,
+    cancellationReason: null,
+    revision: 0,
+  }
+}
 
 interface Facts {
   accept: { redirectUrl: string | null; returnUrl: string | null }

@@ -5,8 +5,14 @@ import type { NewCharge } from './opening.ts'
 import { countCharges } from './opening-store.ts'
 import type { KeyScope } from '../commit/key.ts'
 import { idOf, uuidOf } from '../base/ids.ts'
-import { notPayable, sessionNotOpen } from './refusals.ts'
-import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
+import {
+  chargeInProgress,
+  chargeTerminal,
+  intentCanceled,
+  noSuchIntent,
+  notPayable,
+  sessionNotOpen,
+} from './refusals.ts'
 import { customerErased, noSuchCustomer } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
 

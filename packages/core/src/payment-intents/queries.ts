@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
-import { noSuchIntent } from './cancel.ts'
+import { noSuchIntent } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { findIntent, listIntents } from './store.ts'
 

@@ -1,8 +1,35 @@
 import { type InvoiceStatus, Refusal } from '@merchant-payments/contract'
+import type { RailCode, Rails } from '../rails/port.ts'
+
+export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
 
 /** As in spec 4.3.5 for a customer: a foreign, an unknown and an ill-formed id in a body get the same 400. */
 export const noIntentOfBody = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
+
+/** Spec 2.4: only rails that the deployment enables. */
+export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | null {
+  const unknown = codes.findIndex((code) => !rails.has(code as RailCode))
+  if (unknown < 0) return null
+  const param = `payment_method_types[${unknown}]`
+  return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
+}
+
+export const intentCanceled = () =>
+  new Refusal('intent_canceled', 'This payment intent is canceled. Create a new payment intent.')
+
+// Spec 3.1.1 gives these two messages for a confirm that is retried.
+export const chargeTerminal = () =>
+  new Refusal(
+    'charge_terminal',
+    'The charge of this payment intent is terminal. Create a new payment intent.',
+  )
+
+export const chargeInProgress = () =>
+  new Refusal(
+    'charge_in_progress',
+    'A charge of this payment intent is being resolved with the rail. Poll the payment intent with GET.',
+  )
 
 /* Sessions and invoices refuse their own changes for the same reasons. */
 

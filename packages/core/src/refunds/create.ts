@@ -24,6 +24,7 @@ import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
 import { type CreateRefund, type NewRefund, parseTarget, planRefund } from './new-refund.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
+import { notSupported } from './refusals.ts'
 import { renderRefund } from './render.ts'
 import { findRefund, refundQueue } from './store.ts'
 import { openRefund, writeRefund } from './transitions.ts'
@@ -210,5 +211,3 @@ export const answerOf = (claim: KeyClaim, refund: Refund): NewAnswer => {
   const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
   return okAnswer(claim, renderRefund(written))
 }
-
-export const notSupported = () => new Refusal('not_supported', 'This rail has no refunds.')

@@ -9,6 +9,7 @@ import { firstQueryAt, submitDeadlineOf } from '../rails/deadlines.ts'
 import { refundsIn } from '../rails/known.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
+import { notSucceeded, unproven } from './refusals.ts'
 import { findRefundable } from './store.ts'
 
 export interface CreateRefund {
@@ -106,14 +107,5 @@ function pendingRefund(
     revision: 0,
   }
 }
-
-export const notSucceeded = () =>
-  new Refusal('intent_not_succeeded', 'This payment intent is not paid: there is nothing to refund.')
-
-export const unproven = () =>
-  new Refusal(
-    'charge_unproven',
-    'This payment was confirmed by hand, and the rail’s own evidence of it is not recorded yet.',
-  )
 
 const wrongAmount = (message: string) => new Refusal('invalid_request', message, { param: 'amount' })

@@ -1,12 +1,11 @@
-import { type List, Refusal, type Refund as WireRefund } from '@merchant-payments/contract'
+import type { List, Refund as WireRefund } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { type MerchantId, parseId, type RefundId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
+import { noSuchRefund } from './refusals.ts'
 import { renderRefund } from './render.ts'
 import { findRefund, listRefundRows, type RefundFilter } from './store.ts'
-
-export const noSuchRefund = () => new Refusal('resource_missing', 'No such refund.')
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 export async function getRefund(

@@ -1,7 +1,8 @@
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
-import { cancelIntent, noSuchIntent } from '../cancel.ts'
+import { cancelIntent } from '../cancel.ts'
+import { noSuchIntent } from '../refusals.ts'
 import { findIntentRow } from './store.ts'
 
 export function cancelStaffIntent(
