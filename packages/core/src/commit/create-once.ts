@@ -21,7 +21,7 @@ export async function createOnce<Item extends Creation>(
     if (end === 'inserted') return { ...answer, replayed: false }
     if (typeof end === 'object') return end
     if (end === 'client_disabled') throw clientDisabled()
-    if (end === 'customer_missing') return settleRefusal(db, claim, noSuchCustomer(), nowMs)
+    if (end === 'customer_missing') return settleRefusal(db, claim, noCustomerOfBody(), nowMs)
     if (end === 'customer_erased') return settleRefusal(db, claim, customerErased(), nowMs)
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
@@ -30,7 +30,8 @@ export async function createOnce<Item extends Creation>(
 }
 
 // Spec 4.3.5: a foreign customer and a missing one get the same 400.
-export const noSuchCustomer = () => new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
+export const noCustomerOfBody = () =>
+  new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
 
 export const customerErased = () =>
   new Refusal('customer_erased', 'This customer was erased and cannot be used.', { param: 'customer' })

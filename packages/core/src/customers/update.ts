@@ -27,7 +27,9 @@ export async function updateCustomer(
     const { open, found: customer } = await findCustomer(reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
     if (customer === undefined) throw noSuchCustomer()
-    if (customer.erasedAtMs !== null) throw customerErased()
+    if (customer.erasedAtMs !== null) {
+      throw new Refusal('customer_erased', 'This customer was erased and cannot be changed.')
+    }
     const change = planUpdate(deps, customer, changes, nowMs)
     const answer = okAnswer(claim, renderCustomer(change.after))
     return (await writeChange(writer, claim, change, answer, nowMs)) ? answer : null
@@ -46,5 +48,3 @@ function planUpdate(
   const event = newEvent('customer.updated', renderCustomer(after), { livemode, customerId: id, nowMs })
   return { after, event }
 }
-
-const customerErased = () => new Refusal('customer_erased', 'This customer was erased and cannot be changed.')

@@ -4,7 +4,7 @@ import { clientDisabled } from '../base/client-status.ts'
 import { settleRefusal } from '../commit/answers.ts'
 import { answerOnce, orRefusal } from '../commit/answer-once.ts'
 import { untilWritten } from '../commit/until-written.ts'
-import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
+import { createOnce, noCustomerOfBody } from '../commit/create-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { type MerchantId, mintId, parseId } from '../base/ids.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
@@ -72,7 +72,7 @@ function draftOf(
   nowMs: number,
 ): Invoice<'draft'> {
   const customerId = parseId('cus', wanted.customer)
-  if (customerId === null) throw noSuchCustomer()
+  if (customerId === null) throw noCustomerOfBody()
   return {
     merchantId,
     id: mintId('in', nowMs),

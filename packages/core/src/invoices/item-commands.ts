@@ -64,10 +64,10 @@ async function getHeading(
   wanted: CreateItem,
 ): Promise<Heading> {
   const id = parseId('in', wanted.invoice)
-  if (id === null) throw noSuchInvoiceNamed()
+  if (id === null) throw noInvoiceOfBody()
   const { open, found: invoice } = await findHeading(reader, merchantId, id)
   if (!open) throw clientDisabled()
-  if (invoice === undefined) throw noSuchInvoiceNamed()
+  if (invoice === undefined) throw noInvoiceOfBody()
   if (wanted.customer !== null && wanted.customer !== invoice.customerId) throw differs('customer')
   if (wanted.currency !== undefined && wanted.currency !== invoice.currency) throw differs('currency')
   if (invoice.status !== 'draft') throw invoiceNotDraft()
@@ -79,7 +79,7 @@ async function getHeading(
 }
 
 // As in spec 4.3.5 for a customer: a foreign invoice and a missing one get the same 400.
-const noSuchInvoiceNamed = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
+const noInvoiceOfBody = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
 
 const differs = (param: 'customer' | 'currency') =>
   new Refusal('invalid_request', `must be the ${param} of the invoice`, { param })

@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { settleRefusal } from '../commit/answers.ts'
-import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
+import { createOnce, noCustomerOfBody } from '../commit/create-once.ts'
 import type { CreationResult } from '../commit/creates.ts'
 import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import type { SharedWrite } from '../commit/writes.ts'
@@ -63,7 +63,7 @@ export function draftIntent(
   const unknown = unknownRail(rails, wanted.paymentMethodTypes)
   if (unknown !== null) return unknown
   const customerId = wanted.customer === null ? null : parseId('cus', wanted.customer)
-  if (wanted.customer !== null && customerId === null) return noSuchCustomer()
+  if (wanted.customer !== null && customerId === null) return noCustomerOfBody()
   return freshIntent(
     {
       merchantId,

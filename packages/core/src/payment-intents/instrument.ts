@@ -5,7 +5,7 @@ import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import { takesHost, takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
 import { parseWebAddress } from '../base/web-address.ts'
-import { noSuchCustomer } from '../commit/create-once.ts'
+import { noCustomerOfBody } from '../commit/create-once.ts'
 
 export interface ConfirmParams {
   readonly paymentMethodData: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export function parseInstrument(
   const rail = rails.get(code as RailCode)
   if (rail === undefined) return invalid('is not a rail that this deployment enables', param)
   if (type !== undefined && type !== code) return invalid(`must be ${code}`, 'payment_method_data[type]')
-  if (customer !== null && parseId('cus', customer) === null) return noSuchCustomer()
+  if (customer !== null && parseId('cus', customer) === null) return noCustomerOfBody()
   try {
     const payer = parsePayer(rail, paymentMethodData[code], deployment.defaultCountryCode, param)
     return { rail, payer, returnUrl: parseReturnUrl(rail, returnUrl, deployment.livemode) }

@@ -13,7 +13,7 @@ import {
   notPayable,
   sessionNotOpen,
 } from './refusals.ts'
-import { customerErased, noSuchCustomer } from '../commit/create-once.ts'
+import { customerErased, noCustomerOfBody } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
 
 /** Finds the condition of `openCharges` that failed. */
@@ -79,7 +79,7 @@ async function judgeCustomer(
     .where('merchant_id', '=', intent.merchantId)
     .where('id', '=', uuidOf(customerId))
     .executeTakeFirst()
-  if (customer === undefined) return noSuchCustomer()
+  if (customer === undefined) return noCustomerOfBody()
   return customer.erased_at === null ? null : customerErased()
 }
 
