@@ -45,3 +45,8 @@ test('an API whose database takes no writes is not ready, and is ready again onc
   await setReadOnly(ownerUrl, 'off')
   await expect.poll(isReady).toEqual({ status: 200, body: { ready: true } })
 })
+
+test('the internal port of an API serves no other path', async () => {
+  const { ask } = await startBehindProxy()
+  expect(await ask('/v1')).toEqual({ status: 404, body: { error: 'unknown_route' } })
+})
