@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
-import { readTimeMs, type Standby } from '@merchant-payments/db'
-import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
+import type { Standby } from '@merchant-payments/db'
+import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, startProcess } from '@merchant-payments/process'
 import {
   alertTo,
   collectProcess,
-  createLog,
-  createMetrics,
   createMetricsServer,
   logCrashes,
   type Metrics,
-  openTracing,
 } from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
@@ -28,24 +25,9 @@ const crashes = logCrashes('api')
 const ending = endOnSignal(crashes)
 
 async function main(): Promise<void> {
-  const config = readConfig('api', process.argv.slice(2), process.env)
-  const log = createLog('api', config.log.level)
-  crashes.log = log
-  const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
-  const time = createDatabaseClock({
-    systemClock,
-    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
-    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
-  })
-  const clock = ahead(time.clock)
-  const metrics = createMetrics()
-  const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
-  const tracing = await openTracing({
-    config: config.tracing,
-    service: 'merchant-payments-api',
-    clock,
-    onLost,
-  })
+  const core = { createDatabaseClock, faultInjectionOf, recordBuild }
+  const started = await startProcess('api', { crashes, env: process.env, core })
+  const { config, log, fault, clock, metrics, tracing } = started
   const { tracer } = tracing
   const rails = watchRails(openRails(config.rails, clock), { metrics, tracer, clock, log })
   requireReach(config, rails)
@@ -53,13 +35,10 @@ async function main(): Promise<void> {
   const pools = await openPools(config, log)
   const { db } = pools.merchants
   if (pools.staff?.standby !== undefined) measureStandby(metrics, pools.staff.standby)
-  await time.start(() => readTimeMs(db.reader))
-  void recordBuild({ db, clock }, 'api', process.env).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not record the build')
-  })
+  await started.startClock(db)
   const signer = createSigner(config.signingKey)
-  const started = Promise.withResolvers<void>()
-  const readiness: Readiness = { starting: started.promise, stopping: false }
+  const serving = Promise.withResolvers<void>()
+  const readiness: Readiness = { starting: serving.promise, stopping: false }
   const alert = alertTo(log, metrics, alertNames)
   const opened = { ...pages, pools, signer, rails, clock, log, metrics, tracer, alert, fault, readiness }
   const app = buildApi(configuredApi(config, opened))
@@ -73,7 +52,7 @@ async function main(): Promise<void> {
   // After the listeners, because it retires the key of the replicas that run: a start that fails must not.
   await takeSigningKey(signer, db, clock())
   readiness.starting = undefined
-  started.resolve()
+  serving.resolve()
 
   ending.after(async () => {
     readiness.stopping = true
@@ -84,7 +63,7 @@ async function main(): Promise<void> {
     internal.close()
     metricsServer.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
-    time.stop()
+    started.stopClock()
     await Promise.all([pools.close(), tracing.close()])
   })
   log.info({ address, internal: internal.address(), metrics: metricsServer.address() }, 'ready')

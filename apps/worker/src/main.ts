@@ -1,22 +1,8 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
-import {
-  alertNames,
-  type Clock,
-  createDatabaseClock,
-  faultInjectionOf,
-  recordBuild,
-} from '@merchant-payments/core'
-import { type Database, fitPools, openDatabase, prepareDatabase, readTimeMs } from '@merchant-payments/db'
-import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, readConfig } from '@merchant-payments/process'
-import {
-  alertTo,
-  createLog,
-  createMetrics,
-  createMetricsServer,
-  type Log,
-  logCrashes,
-  openTracing,
-} from '@merchant-payments/telemetry'
+import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
+import { type Database, fitPools, openDatabase, prepareDatabase } from '@merchant-payments/db'
+import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, startProcess } from '@merchant-payments/process'
+import { alertTo, createMetricsServer, type Log, logCrashes } from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
@@ -36,24 +22,11 @@ const crashes = logCrashes('worker')
 const ending = endOnSignal(crashes)
 
 async function main(): Promise<void> {
-  const config = readConfig('worker', process.argv.slice(2), process.env)
-  const log = createLog('worker', config.log.level)
-  crashes.log = log
-  const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
-  const time = clockOf(systemClock, log)
-  const clock = ahead(time.clock)
+  const core = { createDatabaseClock, faultInjectionOf, recordBuild }
+  const started = await startProcess('worker', { crashes, env: process.env, core })
+  const { config, log, fault, clock, metrics, tracing } = started
   const db = await openPrepared(config, log)
-  await time.start(() => readTimeMs(db.reader))
-  void recordBuild({ db, clock }, 'worker', process.env).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not record the build')
-  })
-  const metrics = createMetrics()
-  const tracing = await openTracing({
-    config: config.tracing,
-    service: 'merchant-payments-worker',
-    clock,
-    onLost: (spans) => log.warn({ spans }, 'spans lost'),
-  })
+  await started.startClock(db)
   const watch = { metrics, tracer: tracing.tracer, clock, log }
   const rails = watchRails(openRails(config.rails, clock), watch)
   const egress = watchEgress(openEgress({ allowPrivate: config.webhooks.allowPrivateTargets }), watch)
@@ -90,7 +63,7 @@ async function main(): Promise<void> {
     internal.close()
     metricsServer.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
-    time.stop()
+    started.stopClock()
     await Promise.all([db.close(), tracing.close()])
   })
   log.info(
@@ -98,13 +71,6 @@ async function main(): Promise<void> {
     'ready',
   )
 }
-
-const clockOf = (systemClock: Clock, log: Log) =>
-  createDatabaseClock({
-    systemClock,
-    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
-    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
-  })
 
 /** Opens the database once it takes writes. Requires the schema of this code, no payments of the other mode and, in livemode, a role without excess rights. */
 async function openPrepared({ database, livemode }: Config, log: Log): Promise<Database> {

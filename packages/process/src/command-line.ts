@@ -15,7 +15,7 @@ interface PortOptions {
   readonly metrics: number | undefined
 }
 
-type App = 'api' | 'worker'
+export type App = 'api' | 'worker'
 
 const PORT_MAX = 65_535
 

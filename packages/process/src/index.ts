@@ -1,7 +1,7 @@
-export { readConfig } from './command-line.ts'
 export { endOnSignal } from './end-on-signal.ts'
 export { exitOnFailedStart } from './failed-start.ts'
 export { letHeapGrow } from './heap-growth.ts'
 export { createInternalServer, isDatabaseReady } from './internal-server.ts'
 export { listen } from './listen.ts'
 export { startFaultOf } from './start-fault.ts'
+export { startProcess } from './start-process.ts'
