@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import {
   alertOfLostProofs,
+  collectPayerNumbers,
   type Deps,
+  eraseIdleCustomers,
+  expireRequests,
+  finishErasures,
+  lapseSessions,
   newWalk,
   readDueWork,
   recordRaised,
   type Retention,
+  rollUp,
+  sweepJtis,
+  sweepKeys,
   takeTurn,
   type Walk,
 } from '@merchant-payments/core'
@@ -15,23 +23,11 @@ import { createLookPace } from './look-pace.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { lanesOfRails } from './passes/by-rail.ts'
-import { collectNumbers } from './passes/collect-payer-numbers.ts'
-import { eraseIdle } from './passes/erase-idle-customers.ts'
-import { expireApprovals } from './passes/expire-approvals.ts'
-import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
-import { finishBegun } from './passes/finish-erasures.ts'
-import {
-  dropOldPartitions,
-  keepStatistics,
-  makePartitions,
-  removeOldJtis,
-  removeOldKeys,
-} from './passes/housekeeping.ts'
+import { dropOldPartitions, keepStatistics, makePartitions } from './passes/housekeeping.ts'
 import { INSTRUCT_LANES, startInstructing, startReturning } from './passes/instruct-refunds.ts'
 import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
-import { rollUpCharges } from './passes/roll-up.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { runBulk } from './passes/run-bulk-jobs.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
@@ -175,7 +171,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     return started
   })
   const erase = loop('finish-erasures', everyMs, async () => {
-    const report = await finishBegun(deps)
+    const report = await finishErasures(deps)
     if (report.finished > 0) fanOut.ring()
     return report
   })
@@ -224,17 +220,17 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
   }
   return [
     sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
-    sweep('expire-sessions', EXPIRE_EVERY_MS, inSteps(expireSessions)),
-    sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
+    sweep('expire-sessions', EXPIRE_EVERY_MS, inSteps(lapseSessions)),
+    sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireRequests),
     sweep('check-proofs', CHECK_PROOFS_EVERY_MS, alertOfLostProofs),
-    sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(removeOldKeys)),
-    sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(removeOldJtis)),
+    sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(sweepKeys)),
+    sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(sweepJtis)),
     sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
     sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retention)),
-    sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
-    sweep('roll-up', ROLL_UP_EVERY_MS, rollUpCharges),
-    sweep('collect-payer-numbers', COLLECT_NUMBERS_EVERY_MS, collectNumbers),
+    sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdleCustomers),
+    sweep('roll-up', ROLL_UP_EVERY_MS, rollUp),
+    sweep('collect-payer-numbers', COLLECT_NUMBERS_EVERY_MS, collectPayerNumbers),
   ]
 }
 

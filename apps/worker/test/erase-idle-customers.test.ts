@@ -1,7 +1,5 @@
-import { IDLE_MAX, mintId, uuidOf } from '@merchant-payments/core'
+import { eraseIdleCustomers, finishErasures, IDLE_MAX, mintId, uuidOf } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
-import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
-import { finishBegun } from '../src/passes/finish-erasures.ts'
 import { MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
 const database = useDatabase()
@@ -40,8 +38,8 @@ describe('the hourly erasure [§8]', () => {
     await insertCustomer('At the limit', YEAR_MS)
     await insertCustomer('Used today', 0)
 
-    expect(await eraseIdle(deps)).toEqual({ begun: 2, full: false })
-    expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: 2, full: false })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: 0, full: false })
 
     expect(await names()).toEqual(['At the limit', 'Used today', '[redacted]'])
     expect(
@@ -60,8 +58,8 @@ describe('the hourly erasure [§8]', () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     for (let n = 0; n <= IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
-    expect(await eraseIdle(deps)).toEqual({ begun: IDLE_MAX, full: true })
-    expect(await eraseIdle(deps)).toEqual({ begun: 1, full: false })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: IDLE_MAX, full: true })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: 1, full: false })
     expect(await names()).toEqual([])
   })
 
@@ -71,9 +69,9 @@ describe('the hourly erasure [§8]', () => {
     for (let n = 0; n < IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
     await database.db().transact(async (tx) => {
       await tx.selectFrom('customers').select('id').forUpdate().execute()
-      expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
+      expect(await eraseIdleCustomers(deps)).toEqual({ begun: 0, full: false })
     })
-    expect(await eraseIdle(deps)).toEqual({ begun: IDLE_MAX, full: true })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: IDLE_MAX, full: true })
     expect(await names()).toEqual([])
   })
 
@@ -87,9 +85,9 @@ describe('the hourly erasure [§8]', () => {
         .set({ last_used_at: at(0).toISOString() })
         .where('id', '=', id)
         .execute()
-      expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
+      expect(await eraseIdleCustomers(deps)).toEqual({ begun: 0, full: false })
     })
-    expect(await eraseIdle(deps)).toEqual({ begun: 0, full: false })
+    expect(await eraseIdleCustomers(deps)).toEqual({ begun: 0, full: false })
     expect(await names()).toEqual(['Named just now'])
   })
 
@@ -104,11 +102,11 @@ describe('the hourly erasure [§8]', () => {
     try {
       await query('insert into unlisted values ($1, $2)', [MERCHANT, id])
       const deps = workerDeps(database.db(), { clock })
-      expect(await eraseIdle(deps)).toEqual({ begun: 2, full: false })
+      expect(await eraseIdleCustomers(deps)).toEqual({ begun: 2, full: false })
       expect(await names()).toEqual(['[redacted]'])
       expect(await query(left)).toEqual([{ failures: 1, rests: false }])
       await query('update customer_erasures set failures = 4, due_at = now()')
-      expect(await finishBegun(deps)).toEqual({ claimed: 1, finished: 0, full: false })
+      expect(await finishErasures(deps)).toEqual({ claimed: 1, finished: 0, full: false })
       expect(await query(left)).toEqual([{ failures: 5, rests: true }])
       expect(deps.alerts).toEqual([
         { name: 'erasure_stuck', facts: { customer: `cus_${id}`, failures: 5, reason: '23503' } },
@@ -117,7 +115,7 @@ describe('the hourly erasure [§8]', () => {
       await query('drop table unlisted')
     }
     await query('update customer_erasures set due_at = now()')
-    expect(await finishBegun(workerDeps(database.db(), { clock }))).toMatchObject({ finished: 1 })
+    expect(await finishErasures(workerDeps(database.db(), { clock }))).toMatchObject({ finished: 1 })
     expect(await names()).toEqual([])
   })
 

@@ -1,9 +1,16 @@
-import { LEASE_MS, mintId, newWalk, readDepths, recordRaised, uuidOf } from '@merchant-payments/core'
+import {
+  LEASE_MS,
+  mintId,
+  newWalk,
+  readDepths,
+  recordRaised,
+  sweepKeys,
+  uuidOf,
+} from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { removeOldKeys } from '../src/passes/housekeeping.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
 const h = useDatabase()
@@ -147,7 +154,7 @@ test('a refused row that its sweep does not find again counts for two hours afte
     [new Date(START_MS).toISOString()],
   )
   const refused = async () => {
-    await removeOldKeys(deps, newWalk())
+    await sweepKeys(deps, newWalk())
     const depths = await readDepths(h.db().writer, time.clock())
     return depths.find(({ queue }) => queue === 'rows_refused')?.waiting
   }

@@ -1,15 +1,9 @@
-import { type EventId, uuidOf } from '@merchant-payments/core'
+import { type EventId, lapseSessions, sweepJtis, sweepKeys, uuidOf } from '@merchant-payments/core'
 import type { Tx } from '@merchant-payments/db'
 import { holdTransaction } from '@merchant-payments/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import {
-  dropOldPartitions,
-  makePartitions,
-  removeOldJtis,
-  removeOldKeys,
-} from '../src/passes/housekeeping.ts'
+import { dropOldPartitions, makePartitions } from '../src/passes/housekeeping.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
@@ -74,8 +68,8 @@ describe('the hourly expiry [§8]', () => {
     await insertSession('2', at(HOUR_MS + 1))
     advance(HOUR_MS)
 
-    expect(await expireSessions(deps)).toEqual({ lapsed: 1, full: false })
-    expect(await expireSessions(deps)).toEqual({ lapsed: 0, full: false })
+    expect(await lapseSessions(deps)).toEqual({ lapsed: 1, full: false })
+    expect(await lapseSessions(deps)).toEqual({ lapsed: 0, full: false })
     await fanOutEvents(deps)
 
     expect(await query('select status, payment_status from checkout_sessions order by id')).toEqual([
@@ -101,7 +95,7 @@ describe('housekeeping', () => {
     await insertKey('just now', at(0))
     await insertKey('alive', at(1))
 
-    expect(await removeOldKeys(workerDeps(database.db(), { clock }))).toEqual({ removed: 2, full: false })
+    expect(await sweepKeys(workerDeps(database.db(), { clock }))).toEqual({ removed: 2, full: false })
 
     expect(await query('select key from idempotency_keys')).toEqual([{ key: 'alive' }])
   })
@@ -115,8 +109,8 @@ describe('housekeeping', () => {
       [MERCHANT, at(-1)],
     )
 
-    expect(await removeOldKeys(deps)).toEqual({ removed: 5_000, full: true })
-    expect(await removeOldKeys(deps)).toEqual({ removed: 1, full: false })
+    expect(await sweepKeys(deps)).toEqual({ removed: 5_000, full: true })
+    expect(await sweepKeys(deps)).toEqual({ removed: 1, full: false })
   })
 
   test('removes a jti only when no leeway could make its assertion valid again', async () => {
@@ -126,7 +120,7 @@ describe('housekeeping', () => {
       at(-HOUR_MS + 1),
     ])
 
-    expect(await removeOldJtis(workerDeps(database.db(), { clock }))).toEqual({ removed: 1, full: false })
+    expect(await sweepJtis(workerDeps(database.db(), { clock }))).toEqual({ removed: 1, full: false })
 
     expect(await query('select expires_at from spent_jtis')).toEqual([{ expires_at: at(-HOUR_MS + 1) }])
   })
@@ -273,7 +267,7 @@ describe('a removal of thousands of rows', () => {
   test.each([
     [
       'keys',
-      removeOldKeys,
+      sweepKeys,
       `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
         select '${MERCHANT}', 'v1', n::text, '', $1::timestamptz - make_interval(secs => n)
         from generate_series(1, 5002) n`,
@@ -282,7 +276,7 @@ describe('a removal of thousands of rows', () => {
     ],
     [
       'jtis',
-      removeOldJtis,
+      sweepJtis,
       `insert into spent_jtis select gen_random_uuid(), $1::timestamptz - make_interval(secs => n)
         from generate_series(1, 5002) n`,
       (tx: Tx) =>

@@ -1,4 +1,17 @@
-import { type QueryOutcome, type RailCode, type RailRefunds, recordRaised } from '@merchant-payments/core'
+import {
+  collectPayerNumbers,
+  eraseIdleCustomers,
+  expireRequests,
+  finishErasures,
+  lapseSessions,
+  type QueryOutcome,
+  type RailCode,
+  type RailRefunds,
+  recordRaised,
+  rollUp,
+  sweepJtis,
+  sweepKeys,
+} from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import { openProxy } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
@@ -7,16 +20,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
 import { lanesOfRails } from '../src/passes/by-rail.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
-import { collectNumbers } from '../src/passes/collect-payer-numbers.ts'
-import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
-import { expireApprovals } from '../src/passes/expire-approvals.ts'
-import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { finishBegun } from '../src/passes/finish-erasures.ts'
-import { removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
 import { INSTRUCT_LANES, startInstructing, startReturning } from '../src/passes/instruct-refunds.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
-import { rollUpCharges } from '../src/passes/roll-up.ts'
 import { runBulk } from '../src/passes/run-bulk-jobs.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
 import { startSchedule } from '../src/schedule.ts'
@@ -184,7 +190,7 @@ async function activeMerchants(deps: Deps): Promise<string[]> {
     select 'merchant-' || n, uuidv7(), 500, 'XAF', 'requires_payment_method', '{${RAIL}}', '{}', 'secret', false, 0
     from generate_series(1, ${ROWS}) n returning merchant_id as id`
   await query(pay)
-  await rollUpCharges(deps)
+  await rollUp(deps)
   return idsOf(pay)
 }
 
@@ -206,7 +212,7 @@ const ERASURE_PASSES_MAX = 10
 /** A pass has five seconds for an erasure. On a busy machine one takes several passes, of which the next is due at once. */
 async function finishDue(deps: Deps): Promise<void> {
   for (let passed = 0; passed < ERASURE_PASSES_MAX; passed += 1) {
-    const claimed = await finishBegun(deps).then(
+    const claimed = await finishErasures(deps).then(
       (report) => report.claimed,
       () => 0,
     )
@@ -296,7 +302,7 @@ const passes: Record<string, Pass> = {
           livemode, expires_at)
         select '${MERCHANT}', id, id, 'open', 'secret', 'embedded', '{}', false, now() - interval '1 hour' from i
         returning id`),
-    run: expireSessions,
+    run: lapseSessions,
     done: `select id from checkout_sessions where status = 'expired'`,
     writes: ['update', 'checkout_sessions', 'id'],
     wake: wakeUp('refused_rows'),
@@ -309,7 +315,7 @@ const passes: Record<string, Pass> = {
         select id, '${MERCHANT}', 'charge.resolve', 'ch_' || id, id, 500, 'XAF', '{}', 'A test.', 'pending', 'omar',
           'Omar', now() - interval '2 days', now() - interval '1 day', 'req_1' from i
         returning id`),
-    run: expireApprovals,
+    run: expireRequests,
     done: `select id from approval_requests where status = 'expired'`,
     writes: ['update', 'approval_requests', 'id'],
     wake: wakeUp('refused_rows'),
@@ -319,7 +325,7 @@ const passes: Record<string, Pass> = {
       idsOf(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
         select '${MERCHANT}', 'v1', 'key-' || n, '', 200, '{}', now() - interval '1 hour'
         from generate_series(1, ${ROWS}) n returning key as id`),
-    run: removeOldKeys,
+    run: sweepKeys,
     done: `select 'key-' || n as id from generate_series(1, ${ROWS}) n
       where 'key-' || n not in (select key from idempotency_keys)`,
     writes: ['delete', 'idempotency_keys', 'key'],
@@ -330,7 +336,7 @@ const passes: Record<string, Pass> = {
       idsOf(`insert into spent_jtis (jti, expires_at)
         select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - interval '1 day'
         from generate_series(1, ${ROWS}) n returning jti as id`),
-    run: removeOldJtis,
+    run: sweepJtis,
     done: `select id from (
         select ('00000000-0000-4000-8000-00000000000' || n)::uuid as id from generate_series(1, ${ROWS}) n) n
       where id not in (select jti from spent_jtis)`,
@@ -339,7 +345,7 @@ const passes: Record<string, Pass> = {
   },
   'erase-idle-customers': {
     make: idleCustomers,
-    run: eraseIdle,
+    run: eraseIdleCustomers,
     // A customer whom nothing names is removed.
     done: `select substr(data, 5) as id from (
         select (body::jsonb)->'data'->'object'->>'id' as data from events where type = 'customer.deleted') e`,
@@ -364,7 +370,7 @@ const passes: Record<string, Pass> = {
   },
   'roll-up': {
     make: () => activeMerchants(workerDeps(db)),
-    run: rollUpCharges,
+    run: rollUp,
     done: `select merchant_id as id from intent_rollups where size_min = 5 and merchant_id like 'merchant-%'
       group by merchant_id having sum(created) = 2`,
     writes: ['insert', 'intent_rollups', 'merchant_id'],
@@ -372,7 +378,7 @@ const passes: Record<string, Pass> = {
   },
   'collect-payer-numbers': {
     make: newNumbers,
-    run: collectNumbers,
+    run: collectPayerNumbers,
     done: `select c.id from charges c join payer_numbers n on n.msisdn = c.payer_msisdn`,
     writes: ['insert', 'payer_numbers', 'msisdn'],
     troubledValue: 'select payer_msisdn as id from charges where id::text = $1',

@@ -1,7 +1,7 @@
 export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './base/alerts.ts'
 export { type Changed, type StaffRequest } from './audit/change.ts'
-export { type ExpireReport, expireRequests } from './approvals/expire.ts'
+export { expireRequests } from './approvals/expire.ts'
 export { listAuditEntries, listColleagues } from './screens/audit-log/queries.ts'
 export type { Staff } from './audit/render.ts'
 export { getAuditSeal } from './audit/store.ts'
@@ -15,7 +15,7 @@ export {
   isDerivedSecret,
   nothingThere,
 } from './payers/access.ts'
-export { type CollectReport, collectPayerNumbers } from './payer-numbers/collect.ts'
+export { collectPayerNumbers } from './payer-numbers/collect.ts'
 export { findPayersAccountHolder } from './payers/account-holder.ts'
 export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
@@ -32,7 +32,7 @@ export { alertOfLostProofs } from './charges/lost-proofs.ts'
 export { isCallbackKnown, pullForward } from './charges/store.ts'
 export { createSession } from './checkout-sessions/create.ts'
 export { expireSession } from './checkout-sessions/expire.ts'
-export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
+export { lapseSessions } from './checkout-sessions/lapse.ts'
 export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
 export { type Clock, secondsOf, systemClock } from './base/clock.ts'
 export { createDatabaseClock } from './base/database-clock.ts'
@@ -79,7 +79,7 @@ export { getStaffRail } from './screens/rail/queries.ts'
 export { removeView, saveView } from './views/staff/changes.ts'
 export { listSavedViews } from './views/staff/queries.ts'
 export { lookUp } from './screens/lookup/queries.ts'
-export { rollUp, type RollUpReport } from './rollups/roll-up.ts'
+export { rollUp } from './rollups/roll-up.ts'
 export { getAnalytics, listRailHealth } from './screens/analytics/queries.ts'
 export { getOverview } from './screens/overview/queries.ts'
 export { parseStaffPage } from './pages/staff/page.ts'
@@ -125,7 +125,7 @@ export { recordFinding } from './findings/record.ts'
 export { countOpenFindings, findKnown } from './findings/store.ts'
 export { faultInjectionOf } from './base/fault-injection.ts'
 export type { Deployment, Deps } from './deps.ts'
-export { finishErasures, type FinishReport } from './customers/erasure/erase.ts'
+export { finishErasures } from './customers/erasure/erase.ts'
 export { eraseIdleCustomers, IDLE_MAX } from './customers/erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export {
@@ -257,7 +257,6 @@ export {
   type Retention,
   ensurePartitions,
   keepPlannerFloor,
-  type RemovalReport,
   sweepJtis,
   sweepKeys,
 } from './queue/housekeeping.ts'

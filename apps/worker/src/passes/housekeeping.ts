@@ -3,22 +3,11 @@ import {
   dropOldMonth,
   ensurePartitions,
   keepPlannerFloor,
-  type RemovalReport,
   type Retention,
-  sweepJtis,
-  sweepKeys,
-  type Walk,
 } from '@merchant-payments/core'
 import type { PassReport } from './pass.ts'
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
-
-/** Spec 8: an Idempotency-Key is kept 24 hours. */
-export const removeOldKeys = (deps: SweepDeps, walk?: Walk): Promise<RemovalReport & PassReport> =>
-  sweepKeys(deps, walk)
-
-export const removeOldJtis = (deps: SweepDeps, walk?: Walk): Promise<RemovalReport & PassReport> =>
-  sweepJtis(deps, walk)
 
 /** Months are made ahead, so one that another session holds up waits for the next hour's run, with an alert. */
 export async function makePartitions({ db, clock, alert }: SweepDeps): Promise<PassReport> {

@@ -4,7 +4,7 @@ import { sweepRows } from '../queue/sweep-rows.ts'
 import { findOverdueApprovals, OVERDUE_MAX } from './store.ts'
 import { expireApprovals } from './transitions.ts'
 
-export interface ExpireReport {
+interface ExpireReport {
   readonly expired: number
   readonly full: boolean
 }

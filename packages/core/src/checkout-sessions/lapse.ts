@@ -7,7 +7,7 @@ import { findOverdue, writeLapses } from './store.ts'
 
 type LapseDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
-export interface LapseReport {
+interface LapseReport {
   readonly lapsed: number
   readonly full: boolean
 }

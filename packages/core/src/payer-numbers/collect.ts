@@ -25,7 +25,7 @@ export const SETTLED_AFTER_MS = 120_000
 
 type CollectDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
-export interface CollectReport {
+interface CollectReport {
   /** Charges whose numbers were collected. */
   readonly charges: number
   readonly full: boolean

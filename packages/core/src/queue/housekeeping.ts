@@ -80,7 +80,7 @@ export async function removeJtis(writer: Writer, spent: readonly JtiRow[]): Prom
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
-export interface RemovalReport {
+interface RemovalReport {
   readonly removed: number
   readonly full: boolean
 }

@@ -46,7 +46,7 @@ const PAUSE_MS_MAX = 2_000
 
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
-export interface RollUpReport {
+interface RollUpReport {
   /** Buckets of five minutes that were counted. */
   readonly buckets: number
   /** More of the past is left to count. */

@@ -50,7 +50,7 @@ export async function eraseOn(
   await work(deps, erasure, caller === 'request' ? IN_REQUEST : IN_SWEEP)
 }
 
-export interface FinishReport {
+interface FinishReport {
   readonly claimed: number
   readonly finished: number
   readonly full: boolean
