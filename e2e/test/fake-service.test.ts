@@ -327,6 +327,24 @@ const stories: Record<string, Story> = {
     await told(invoices.list({ customer, status: 'paid' }).page())
   },
 
+  'intents that are handed out after their customer was erased': async ({ payments }, told) => {
+    const { customers, invoices, invoiceItems, paymentIntents } = payments
+    const { id: customer } = await told(customers.create({ name: 'Awa' }))
+    const { id } = await told(invoices.create({ customer, currency: 'XAF', payment_method_types: [RAIL] }))
+    await told(invoiceItems.create({ invoice: id, amount: 5000 }))
+    await told(invoices.finalizeInvoice(id))
+    await told(invoices.pay(id))
+    const intent = await told(paymentIntents.create({ ...terms, customer }))
+    const canceled = await told(paymentIntents.create({ ...terms, customer }))
+    await told(paymentIntents.cancel(canceled.id))
+    await told(customers.del(customer))
+    await told(invoices.pay(id))
+    const adopt = (one: string) =>
+      told(payments.checkout.sessions.create({ payment_intent: one, ui_mode: 'embedded' }))
+    await adopt(intent.id)
+    await adopt(canceled.id)
+  },
+
   'invoices that are canceled, written off, voided and deleted': async (
     { payments, confirm, decide },
     told,

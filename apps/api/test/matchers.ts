@@ -15,6 +15,7 @@ const kinds = {
   intent_canceled: [409, 'invalid_request_error', 'false'],
   customer_erased: [409, 'invalid_request_error', 'false'],
   too_many_attempts: [409, 'invalid_request_error', 'false'],
+  intent_has_no_rail: [409, 'invalid_request_error', 'false'],
   session_not_open: [409, 'invalid_request_error', 'false'],
   intent_has_session: [409, 'invalid_request_error', 'false'],
   intent_has_invoice: [409, 'invalid_request_error', 'false'],

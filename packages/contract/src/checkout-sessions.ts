@@ -148,7 +148,7 @@ export const createCheckoutSession = operation({
   description: [
     'Creates a checkout session. Send `amount`, `currency` and `payment_method_types` to create a payment intent with it, or send an existing `payment_intent`. Send the payer to `url`, or give `client_secret` to an embedded page.',
     'The events of the intent report the outcome. A session writes no event when it is paid (spec 6.1).',
-    'An intent has at most one session, ever. An intent of an invoice cannot have one.',
+    'An intent has at most one session, ever. An intent of an invoice cannot have one, nor one that payers can no longer confirm: `too_many_attempts` after their 10 charges, `intent_has_no_rail` if the deployment has none of its rails in its currency.',
   ],
   body: z.object({
     // Ignoring these would create a session that the client did not mean. They come first, because the first fault is
@@ -211,6 +211,8 @@ export const createCheckoutSession = operation({
     'charge_in_progress',
     'charge_terminal',
     'intent_canceled',
+    'too_many_attempts',
+    'intent_has_no_rail',
   ],
   ok: {
     status: 200,

@@ -76,11 +76,15 @@ export const errorKinds = {
   },
   intent_canceled: {
     ...conflict,
-    help: 'The payment intent is canceled. Create a new payment intent.',
+    help: 'The payment intent is canceled. Create a new payment intent; if this one has an invoice, pay the invoice again.',
   },
   too_many_attempts: {
     ...conflict,
-    help: 'The payment intent has reached its limit of charges, or the lower limit of charges by payers. Create a new payment intent.',
+    help: 'The payment intent has reached its limit of charges, or the lower limit of charges by payers. Create a new payment intent; if this one has an invoice, cancel it and pay the invoice again.',
+  },
+  intent_has_no_rail: {
+    ...conflict,
+    help: 'The deployment has none of the payment intent’s rails in its currency. Create a new payment intent; if this one has an invoice, cancel it and pay the invoice again.',
   },
   customer_erased: {
     ...conflict,

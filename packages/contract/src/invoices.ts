@@ -340,8 +340,17 @@ export const payInvoice = action({
   description: [
     'Creates a payment intent over the total of an open or uncollectible invoice. Confirm that intent. When it succeeds, `invoice.paid` is written.',
     'An invoice never has two payable intents: a waiting intent is returned again, and a canceled one is replaced. While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names `payment_method_types`.',
+    'A waiting intent that payers can no longer confirm is a 409: `too_many_attempts` after their 10 charges, `intent_has_no_rail` if the deployment no longer has its rails. Cancel that intent, then pay the invoice again.',
   ],
-  errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress', 'customer_erased'],
+  errors: [
+    'invoice_draft',
+    'invoice_paid',
+    'invoice_void',
+    'charge_in_progress',
+    'too_many_attempts',
+    'intent_has_no_rail',
+    'customer_erased',
+  ],
   ok: 'The invoice. Confirm its `payment_intent`.',
   example: {
     id: exampleIds.openInvoice,

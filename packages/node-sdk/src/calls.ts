@@ -158,10 +158,12 @@ export interface CheckoutSessions {
    *
    * The events of the intent report the outcome. A session writes no event when it is paid.
    *
-   * An intent has at most one session, ever. An intent of an invoice cannot have one.
+   * An intent has at most one session, ever. An intent of an invoice cannot have one, nor one that payers can
+   * no longer confirm: `too_many_attempts` after their 10 charges, `intent_has_no_rail` if the deployment has
+   * none of its rails in its currency.
    *
    * Rejects with a {@link ConflictError} (`customer_erased`, `intent_has_session`, `intent_has_invoice`,
-   * `charge_in_progress`, `charge_terminal`, `intent_canceled`).
+   * `charge_in_progress`, `charge_terminal`, `intent_canceled`, `too_many_attempts`, `intent_has_no_rail`).
    *
    * @example
    * ```ts
@@ -566,8 +568,12 @@ export interface Invoices {
    * replaced. While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`. An
    * invoice that no enabled rail can settle is a 400 that names `payment_method_types`.
    *
+   * A waiting intent that payers can no longer confirm is a 409: `too_many_attempts` after their 10 charges,
+   * `intent_has_no_rail` if the deployment no longer has its rails. Cancel that intent, then pay the invoice
+   * again.
+   *
    * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
-   * `charge_in_progress`, `customer_erased`).
+   * `charge_in_progress`, `too_many_attempts`, `intent_has_no_rail`, `customer_erased`).
    *
    * @example
    * ```ts

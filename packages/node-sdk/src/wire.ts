@@ -823,6 +823,7 @@ export type ErrorCode =
   | 'charge_terminal'
   | 'intent_canceled'
   | 'too_many_attempts'
+  | 'intent_has_no_rail'
   | 'customer_erased'
   | 'session_not_open'
   | 'intent_has_session'

@@ -1,5 +1,3 @@
-import { Refusal } from '@merchant-payments/contract'
-
 /*
  * Spec 8 leaves rate limits to the ingress, which cannot tell payment links apart. These limits bound what one
  * payment can cost: prompts on handsets, numbers probed through a rail's refusals, and rows (docs/spec-gaps.md).
@@ -25,5 +23,14 @@ export const chargesMaxOf = (scope: string): number => (isOfPayer(scope) ? PAYER
 
 export const isOfPayer = (scope: string): boolean => scope.startsWith('browser:')
 
-export const tooManyAttempts = () =>
-  new Refusal('too_many_attempts', 'This payment intent has no attempts left. Create a new payment intent.')
+/** The charges of an intent. */
+export interface Attempts {
+  /** Those that may still take money. */
+  readonly live: number
+  /** Those that may have reached their rail. */
+  readonly reached: number
+  readonly opened: number
+}
+
+export const areSpent = ({ reached, opened }: Attempts, chargesMax: number): boolean =>
+  reached >= chargesMax || opened >= OPENINGS_OF_INTENT_MAX

@@ -98,7 +98,7 @@ async function adopt(
       const { open, found } = await findAdoptable(reader, claim.merchantId, id)
       if (!open) throw clientDisabled()
       if (found === undefined) throw noIntentOfBody()
-      const refusal = judgeAdoption(found, wanted)
+      const refusal = judgeAdoption(deps.rails, found, wanted)
       if (refusal !== null) throw refusal
       const session = sessionFor(draft, found.intent)
       const { secret, ...answer } = answerOf(deps, claim, session, nowMs)

@@ -1,15 +1,15 @@
 import { Refusal } from '@merchant-payments/contract'
-import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
-import { customerErased } from '../commit/create-once.ts'
+import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/refusals.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { judgeConfirmable } from '../payment-intents/judge-confirmable.ts'
+import type { Rails } from '../rails/port.ts'
 import type { CreateSession } from './create.ts'
 import type { Adoptable } from './store.ts'
 
-export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal | null {
+export function judgeAdoption(rails: Rails, found: Adoptable, wanted: CreateSession): Refusal | null {
   const { intent, hasSession } = found
   const param = differing(intent, wanted)
   if (param !== null) return new Refusal('invalid_request', 'must be that of the payment intent', { param })
-  if (found.customerErased) return customerErased()
   if (intent.invoiceId !== null) {
     return new Refusal('intent_has_invoice', 'This payment intent belongs to an invoice.')
   }
@@ -18,13 +18,13 @@ export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal 
   }
   switch (intent.status) {
     case 'requires_payment_method':
-      return null
+      return judgeConfirmable(rails, intent, found)
     case 'processing':
       return chargeInProgress()
     case 'succeeded':
       return chargeTerminal()
     case 'canceled':
-      return intentCanceled()
+      return intentCanceled(intent)
   }
 }
 

@@ -2,6 +2,7 @@ import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Attempts } from '../base/attempts.ts'
 import { columnsIn, isInState } from '../base/columns.ts'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
 import { smallRow } from '../reads/store.ts'
@@ -23,7 +24,7 @@ import type { Round, Step } from '../queue/walk.ts'
 import { columnsOf } from '../pages/cut.ts'
 import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
+import { attemptsOf, intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import { isOpenCharge } from '../charges/store.ts'
 import type { Session, SessionChange, SessionFields } from './session.ts'
@@ -116,6 +117,7 @@ export interface Adoptable {
   readonly intent: Intent
   readonly hasSession: boolean
   readonly customerErased: boolean
+  readonly attempts: Attempts
 }
 
 export async function findAdoptable(
@@ -128,11 +130,13 @@ export async function findAdoptable(
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .select(['client.open', hasSessionOf, customerErasedOf, ...columnsIn('p', intentColumns)])
+    .select(['client.open', hasSessionOf, customerErasedOf, attemptsOf.as('attempts')])
+    .select(columnsIn('p', intentColumns))
     .executeTakeFirstOrThrow()
-  const { open, has_session: hasSession, customer_erased: customerErased, ...intent } = row
+  const { open, has_session: hasSession, customer_erased: customerErased, attempts, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
-  return { open: open === true, found: { intent: intentOf(intent as IntentRow), hasSession, customerErased } }
+  const found = { intent: intentOf(intent as IntentRow), hasSession, customerErased, attempts }
+  return { open: open === true, found }
 }
 
 const hasSessionOf = sql<boolean>`exists (

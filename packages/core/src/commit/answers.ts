@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Session, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../base/attempts.ts'
+import { isOfPayer, PAYER_KEYS_MAX } from '../base/attempts.ts'
 import { clientDisabled, clientStatus, isOpenFor } from '../base/client-status.ts'
 import { redactBody } from '../base/redact.ts'
 import { claimKey } from './claim-keys.ts'
@@ -117,6 +117,12 @@ export const findReplay = readTogether<Asked, Answer | null>({
   },
 })
 
+const tooManyKeys = () =>
+  new Refusal(
+    'too_many_attempts',
+    'Payers have used all Idempotency-Keys that this payment intent takes within 24 hours. Retry later.',
+  )
+
 export const keyInFlight = () =>
   new Refusal('idempotency_key_in_flight', 'The first request with this Idempotency-Key is still running.', {
     param: 'idempotency_key',
@@ -148,7 +154,7 @@ export async function settleRefusal(
     // An earlier try of this request passed this check before a 5xx released its key. The new refusal is the answer.
     if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
     // The limit refuses every new key, whatever its request, until older keys expire.
-    if (!room) throw tooManyAttempts()
+    if (!room) throw tooManyKeys()
   }
   throw new Error('an idempotency key was taken and then gone on every try')
 }

@@ -5,6 +5,7 @@ import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { customerErased } from '../commit/create-once.ts'
 import { freshIntent } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { judgeConfirmable, settlesIn } from '../payment-intents/judge-confirmable.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 import type { Invoice } from './invoice.ts'
 import { getStanding, payable } from './moves.ts'
@@ -14,7 +15,7 @@ import { type Standing, writeInvoice } from './store.ts'
 
 /**
  * Spec 2.6. Returns the existing intent while it waits, and replaces a canceled one. At most one intent can pay the
- * invoice.
+ * invoice, so an intent that waits and that its payer can no longer confirm is refused until the merchant cancels it.
  */
 export async function payInvoice(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
@@ -26,7 +27,9 @@ export async function payInvoice(
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
     const standing = await getStanding(session, claim, idText)
     const before = payable(standing)
-    const intent = isWaiting(standing) ? null : mintIntent(rails, before, nowMs)
+    // Also while an intent waits: to cancel that one would be in vain.
+    const usable = railsFor(rails, before)
+    const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
     const after = intent === null ? before : { ...before, intentId: intent.id }
     const answer = okAnswer(claim, renderInvoice(after, standing.items))
     const change = { before, after, event: null }
@@ -36,20 +39,32 @@ export async function payInvoice(
   })
 }
 
-function isWaiting({ intentStatus }: Standing): boolean {
-  if (intentStatus === null || intentStatus === 'canceled') return false
-  if (intentStatus === 'requires_payment_method') return true
-  throw invoiceCharging()
+function isWaiting(rails: Rails, { invoice, intent, customerErased }: Standing): boolean {
+  if (intent === null || intent.status === 'canceled') return false
+  if (intent.status !== 'requires_payment_method') throw invoiceCharging()
+  const { currency, id: invoiceId } = invoice
+  const { paymentMethodTypes, attempts } = intent
+  const refusal = judgeConfirmable(
+    rails,
+    { currency, invoiceId, paymentMethodTypes },
+    { attempts, customerErased },
+  )
+  if (refusal !== null) throw refusal
+  return true
 }
 
-function mintIntent(rails: Rails, invoice: Invoice, nowMs: number): Intent<'requires_payment_method'> {
+function mintIntent(
+  invoice: Invoice,
+  paymentMethodTypes: readonly RailCode[],
+  nowMs: number,
+): Intent<'requires_payment_method'> {
   const { merchantId, currency, customerId, description, livemode } = invoice
   return freshIntent(
     {
       merchantId,
       amountMinor: invoice.totalMinor,
       currency,
-      paymentMethodTypes: railsFor(rails, invoice),
+      paymentMethodTypes,
       customerId,
       description,
       metadata: {},
@@ -62,7 +77,7 @@ function mintIntent(rails: Rails, invoice: Invoice, nowMs: number): Intent<'requ
 
 function railsFor(rails: Rails, { paymentMethodTypes, currency }: Invoice): RailCode[] {
   const offered = paymentMethodTypes.length === 0 ? [...rails.keys()] : paymentMethodTypes
-  const usable = offered.filter((code) => rails.get(code)?.capabilities.settlementCurrency === currency)
+  const usable = offered.filter((code) => settlesIn(rails, code, currency))
   if (usable.length > 0) return usable
   const message = `has no rail that this deployment enables and that settles in ${currency}`
   throw new Refusal('invalid_request', message, { param: 'payment_method_types' })

@@ -1,6 +1,7 @@
-import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
+import type { InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Attempts } from '../base/attempts.ts'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
 import { type KeyedSelect, oneRow } from '../reads/store.ts'
@@ -21,7 +22,7 @@ import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
 import { columnsOf } from '../pages/cut.ts'
 import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { intentRows, newIntentRow } from '../payment-intents/store.ts'
+import { attemptsOf, intentRows, newIntentRow } from '../payment-intents/store.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
@@ -87,7 +88,9 @@ const wholeById = (keyed: KeyedSelect) =>
     .select([linesOf, ...columnsIn('v', invoiceColumns)])
 
 const readWhole = oneRow(wholeById)
-const readStanding = oneRow((keyed) => wholeById(keyed).select([intentStatusOf, chargingOf]))
+const readStanding = oneRow((keyed) =>
+  wholeById(keyed).select([standingIntentOf, chargingOf, customerErasedOf]),
+)
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
@@ -100,8 +103,15 @@ export async function findInvoice(
 }
 
 export interface Standing extends WholeInvoice {
-  readonly intentStatus: IntentStatus | null
+  /** The last one that was minted. */
+  readonly intent: StandingIntent | null
+  /** Whether a charge of any of its intents may still take money. */
   readonly charging: boolean
+  readonly customerErased: boolean
+}
+
+interface StandingIntent extends Pick<Intent, 'status' | 'paymentMethodTypes'> {
+  readonly attempts: Attempts
 }
 
 export async function findStanding(
@@ -110,14 +120,19 @@ export async function findStanding(
   id: InvoiceId,
 ): Promise<Guarded<Standing | undefined>> {
   const row = await readStanding(reader, { merchantId, id: uuidOf(id) })
-  const { open, intent_status: intentStatus, charging, ...rest } = row
+  const { open, standing_intent: intent, charging, customer_erased: customerErased, ...rest } = row
   const whole = foundWhole(rest)
-  return { open: open === true, found: whole && { ...whole, intentStatus, charging } }
+  return { open: open === true, found: whole && { ...whole, intent, charging, customerErased } }
 }
 
-const intentStatusOf = sql<IntentStatus | null>`(
-  select p.status from payment_intents p where p.merchant_id = v.merchant_id and p.id = v.payment_intent_id
-)`.as('intent_status')
+const standingIntentOf = sql<StandingIntent | null>`(
+  select json_build_object('status', p.status, 'paymentMethodTypes', p.payment_method_types, 'attempts', ${attemptsOf})
+  from payment_intents p where p.merchant_id = v.merchant_id and p.id = v.payment_intent_id
+)`.as('standing_intent')
+
+const customerErasedOf = sql<boolean>`exists (
+  select 1 from customers c where c.merchant_id = v.merchant_id and c.id = v.customer_id and c.erased_at is not null
+)`.as('customer_erased')
 
 const chargingOf = sql<boolean>`exists (
   select 1 from payment_intents p

@@ -39,7 +39,7 @@ export async function findPayersAccountHolder(
 
 function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Refusal | null {
   if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen()
-  if (intent.status === 'canceled') return intentCanceled()
+  if (intent.status === 'canceled') return intentCanceled(intent)
   if (intent.status === 'succeeded') return chargeTerminal()
   return intent.status === 'processing' || charges.live !== null ? chargeInProgress() : null
 }

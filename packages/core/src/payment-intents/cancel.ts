@@ -30,7 +30,7 @@ export async function cancelIntent(
     const { open, found: intent } = await findIntent(reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
     if (intent === undefined) throw noSuchIntent()
-    if (intent.status === 'canceled') throw intentCanceled()
+    if (intent.status === 'canceled') throw intentCanceled(intent)
     if (intent.status === 'succeeded') throw chargeTerminal()
     const change = moveIntent(intent, 'cancel', { reason }, nowMs)
     const answer = okAnswer(claim, renderPaymentIntent(change.after))

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
-import { chargesMaxOf, OPENINGS_OF_INTENT_MAX, tooManyAttempts } from '../base/attempts.ts'
+import { areSpent, chargesMaxOf } from '../base/attempts.ts'
 import type { NewCharge } from './opening.ts'
 import { countCharges } from './opening-store.ts'
 import type { KeyScope } from '../commit/key.ts'
@@ -12,6 +12,7 @@ import {
   noSuchIntent,
   notPayable,
   sessionNotOpen,
+  tooManyAttempts,
 } from './refusals.ts'
 import { customerErased, noCustomerOfBody } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
@@ -25,7 +26,7 @@ export async function judgeOpening(
 ): Promise<Refusal> {
   if (intent === undefined) return noSuchIntent()
   if (await isSessionOver(reader, intent, charge)) return sessionNotOpen()
-  if (intent.status === 'canceled') return intentCanceled()
+  if (intent.status === 'canceled') return intentCanceled(intent)
   if (intent.status === 'succeeded') return chargeTerminal()
   if (intent.status === 'processing') return chargeInProgress()
   const closed = await judgeInvoice(reader, intent)
@@ -44,9 +45,10 @@ export async function judgeOpening(
 
 /** A live charge is reported first, even if it is the last attempt. */
 async function judgeAttempts(reader: Reader, intent: Intent, scope: KeyScope): Promise<Refusal> {
-  const { live, reached, opened } = await countCharges(reader, intent)
-  const spent = reached >= chargesMaxOf(scope) || opened >= OPENINGS_OF_INTENT_MAX
-  return spent && live === 0 ? tooManyAttempts() : chargeInProgress()
+  const attempts = await countCharges(reader, intent)
+  return areSpent(attempts, chargesMaxOf(scope)) && attempts.live === 0
+    ? tooManyAttempts(intent)
+    : chargeInProgress()
 }
 
 /** An invoice that another intent has paid, or that is void, takes no more money. */

@@ -8,7 +8,13 @@ import {
   type Writer,
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from '../base/attempts.ts'
+import {
+  type Attempts,
+  chargesMaxOf,
+  isOfPayer,
+  OPENINGS_OF_INTENT_MAX,
+  PAYER_KEYS_MAX,
+} from '../base/attempts.ts'
 import { clientStatus } from '../base/client-status.ts'
 import { isInState } from '../base/columns.ts'
 import { adoptCopies } from '../customers/erasure/store.ts'
@@ -150,7 +156,7 @@ function opening(
 export async function countCharges(
   reader: Reader,
   { merchantId, id }: Pick<Intent, 'merchantId' | 'id'>,
-): Promise<{ live: number; reached: number; opened: number }> {
+): Promise<Attempts> {
   return reader
     .selectFrom('charges')
     .select([

@@ -1,5 +1,6 @@
 import { type InvoiceStatus, Refusal } from '@merchant-payments/contract'
 import type { RailCode, Rails } from '../rails/port.ts'
+import type { Intent } from './intent.ts'
 
 export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
 
@@ -15,8 +16,13 @@ export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | n
   return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
 }
 
-export const intentCanceled = () =>
-  new Refusal('intent_canceled', 'This payment intent is canceled. Create a new payment intent.')
+export const intentCanceled = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
+  new Refusal(
+    'intent_canceled',
+    invoiceId === null
+      ? 'This payment intent is canceled. Create a new payment intent.'
+      : 'This payment intent is canceled. Pay its invoice again.',
+  )
 
 // Spec 3.1.1 gives these two messages for a confirm that is retried.
 export const chargeTerminal = () =>
@@ -29,6 +35,15 @@ export const chargeInProgress = () =>
   new Refusal(
     'charge_in_progress',
     'A charge of this payment intent is being resolved with the rail. Poll the payment intent with GET.',
+  )
+
+/** A loose intent would leave the invoice of this one open. */
+export const tooManyAttempts = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
+  new Refusal(
+    'too_many_attempts',
+    invoiceId === null
+      ? 'This payment intent has no attempts left. Create a new payment intent.'
+      : 'This payment intent has no attempts left. Cancel it, then pay its invoice again.',
   )
 
 /* Sessions and invoices refuse their own changes for the same reasons. */

@@ -1,8 +1,10 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import { type PaymentIntentTable, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import type { Attempts } from '../base/attempts.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type Guarded } from '../base/client-status.ts'
+import { isOpenCharge } from '../charges/store.ts'
 import { smallRow } from '../reads/store.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inKeys, type Keys, keysOf } from '../base/in-rows.ts'
@@ -63,6 +65,15 @@ export function intentOf(row: IntentRow): Intent {
   }
   return { ...fields, status: row.status }
 }
+
+/** The charges of the intent `p`. */
+export const attemptsOf = sql<Attempts>`(
+  select json_build_object(
+    'live', count(*) filter (where ${isOpenCharge('c')}),
+    'reached', count(*) filter (where c.status <> 'abandoned'),
+    'opened', greatest(count(*), max(c.attempt)))
+  from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
+)`
 
 /** Only the columns that `intentOf` reads. */
 export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)

@@ -164,12 +164,12 @@ function payable(store: Store, id: string): Invoice {
 /** Returns a waiting intent again, and replaces a canceled one. */
 export function payInvoice(store: Store, id: string): Invoice {
   const invoice = payable(store, id)
-  const waiting = store.intents.get(invoice.payment_intent ?? '')
-  if (waiting !== undefined && waiting.status !== 'canceled') return invoice
   const { currency, payment_method_types: own, description } = invoice
   const rails = own.length > 0 ? own : [PUSH_RAIL, REDIRECT_RAIL]
   if (currency !== 'XAF') throw invalid('payment_method_types', 'has no rail of this currency')
   const customer = namedCustomer(store, invoice.customer).id
+  const waiting = store.intents.get(invoice.payment_intent ?? '')
+  if (waiting !== undefined && waiting.status !== 'canceled') return invoice
   const terms = { amount: invoice.total, currency, payment_method_types: rails, customer, description }
   invoice.payment_intent = newIntent(store, { ...terms, metadata: {}, invoice: id }).id
   return invoice

@@ -1,5 +1,6 @@
 import { type Call, named, own, type Rule, useById } from './call.ts'
 import { isOpen } from './charges.ts'
+import { refuseInVain } from './confirm.ts'
 import { CREATED, idIn, wasMade, wordIn } from './filters.ts'
 import { type Form, merged } from './form.ts'
 import type { Intent, Session } from './objects.ts'
@@ -91,14 +92,15 @@ function adopted(call: Call, id: string): Intent {
   for (const [name, value] of Object.entries(wanted)) {
     if (value !== undefined && value !== intent[name as keyof typeof wanted]) throw bad(name)
   }
-  if (shop.customers.some((customer) => customer.id === intent.customer && customer.erasedMs !== null)) {
-    throw new Refused('customer_erased', 'customer')
-  }
   if (intent.invoice !== null) throw new Refused('intent_has_invoice')
   if (shop.sessions.some((session) => session.intent === id)) throw new Refused('intent_has_session')
   if (intent.status === 'processing') throw new Refused('charge_in_progress')
   if (intent.status === 'succeeded') throw new Refused('charge_terminal')
   if (intent.status === 'canceled') throw new Refused('intent_canceled')
+  if (shop.customers.some((customer) => customer.id === intent.customer && customer.erasedMs !== null)) {
+    throw new Refused('customer_erased', 'customer')
+  }
+  refuseInVain(intent)
   useById({ shop, nowMs }, intent.customer)
   return intent
 }

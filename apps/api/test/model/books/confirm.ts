@@ -90,7 +90,7 @@ export function confirm(
   if (!isOffered) throw bad(`payment_method_data[${rail}]`)
   const customer = payer(call, intent, instrument)
   if (intent.charges.some(isOpen)) throw new Refused('charge_in_progress')
-  refuseBeyondLimits(intent, by)
+  if (isBeyondLimits(intent, by)) throw new Refused('too_many_attempts')
   if (customer !== null) use(customer, nowMs)
   intent.customer = customer?.id ?? null
   const ending = instrument.ending ?? redirectEndings[`${intent.amount}`.slice(-3)] ?? waits
@@ -101,10 +101,19 @@ const CHARGES_MAX = { merchant: 25, payer: 10 } as const
 const OPENINGS_MAX = 100
 
 /** docs/spec-gaps.md: a charge that certainly never reached its rail asked nobody for anything. */
-function refuseBeyondLimits({ charges }: Intent, by: Confirmer): void {
+function isBeyondLimits({ charges }: Intent, by: Confirmer): boolean {
   const reached = charges.filter(({ state }) => state !== 'abandoned')
-  if (reached.length >= CHARGES_MAX[by] || charges.length >= OPENINGS_MAX)
-    throw new Refused('too_many_attempts')
+  return reached.length >= CHARGES_MAX[by] || charges.length >= OPENINGS_MAX
+}
+
+/** docs/spec-gaps.md: no intent is handed out with which its payer can never pay. */
+export function refuseInVain(intent: Intent): void {
+  if (!intent.rails.some((code) => isRail(code) && rails[code].currency === intent.currency)) {
+    throw new Refused('intent_has_no_rail')
+  }
+  if (isBeyondLimits(intent, 'payer')) {
+    throw new Refused(intent.charges.some(isOpen) ? 'charge_in_progress' : 'too_many_attempts')
+  }
 }
 
 function refuseUnlessInTime(intent: Intent, session: Session | null, nowMs: number): void {

@@ -1,8 +1,9 @@
 import { type Call, named, namedCustomer, own, type Rule, use } from './call.ts'
 import { isOpen } from './charges.ts'
+import { refuseInVain } from './confirm.ts'
 import { CREATED, idIn, wasMade, wordIn } from './filters.ts'
 import { type Form, merged } from './form.ts'
-import type { Invoice } from './objects.ts'
+import type { Customer, Invoice } from './objects.ts'
 import { page } from './pages.ts'
 import { newIntent, refuseUnknownRail } from './payment-intents.ts'
 import { isRail, rails } from './rails.ts'
@@ -140,23 +141,32 @@ function payable(shop: Shop, id: string): Invoice {
   return invoice
 }
 
-/** An intent that waits is shown again and a canceled one replaced: there are never two that can be paid. */
+/**
+ * An intent that waits is shown again and a canceled one replaced: there are never two that can be paid. One that waits in
+ * vain is refused.
+ */
 export const payInvoice: Rule = (call) => {
   const { shop } = call
   const invoice = payable(shop, call.id)
+  const usable = usableRails(invoice)
+  const customer = named(shop.customers, invoice.customer, 'customer')
+  if (customer.erasedMs !== null) throw new Refused('customer_erased', 'customer')
   const waiting = shop.intents.find(({ id }) => id === invoice.intent)
-  if (waiting === undefined || waiting.status === 'canceled') mintFor(call, invoice)
+  if (waiting !== undefined && waiting.status !== 'canceled') refuseInVain(waiting)
+  else mintFor(call, invoice, customer, usable)
   return renderInvoice(invoice, 'all')
 }
 
-function mintFor(call: Call, invoice: Invoice): void {
-  const { shop } = call
-  const { currency, description, id } = invoice
-  const offered = invoice.rails.length === 0 ? Object.keys(rails) : invoice.rails
+function usableRails({ rails: own, currency }: Invoice): readonly string[] {
+  const offered = own.length === 0 ? Object.keys(rails) : own
   const usable = offered.filter((code) => isRail(code) && rails[code].currency === currency)
   if (usable.length === 0) throw bad('payment_method_types')
-  const customer = named(shop.customers, invoice.customer, 'customer')
-  if (customer.erasedMs !== null) throw new Refused('customer_erased', 'customer')
+  return usable
+}
+
+function mintFor(call: Call, invoice: Invoice, customer: Customer, usable: readonly string[]): void {
+  const { shop } = call
+  const { currency, description, id } = invoice
   const terms = { amount: totalOf(invoice), currency, rails: usable, description, metadata: {} }
   const intent = newIntent(call, { ...terms, customer, invoice: id })
   shop.intents.push(intent)

@@ -22,6 +22,7 @@ const statuses = {
   charge_in_progress: 409,
   charge_terminal: 409,
   too_many_attempts: 409,
+  intent_has_no_rail: 409,
   intent_canceled: 409,
   customer_erased: 409,
   session_not_open: 409,

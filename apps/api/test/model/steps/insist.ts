@@ -1,6 +1,8 @@
 import { judge, type Ask } from '../books/judge.ts'
 import type { Intent } from '../books/objects.ts'
 import { type Books, secretOf, type Shop } from '../books/state.ts'
+import { isPayable } from './invoices.ts'
+import { isLiving } from './payment-intents.ts'
 import type { Happening, World } from './world.ts'
 
 const RAIL = 'mtn_momo_cm'
@@ -10,17 +12,21 @@ const NOBODYS_NUMBER = '237670000455'
 const TIMES = { charges: 12, keys: 55 } as const
 
 /** Without a charge: the worker's passes take few charges of one intent at once. */
-const mayBeTried = ({ status, charges, rails, currency, invoice, customer, secretShown }: Intent): boolean =>
-  status === 'requires_payment_method' &&
-  charges.length === 0 &&
-  rails.includes(RAIL) &&
-  currency === 'XAF' &&
-  invoice === null &&
-  customer === null &&
-  secretShown
+const mayBeTried =
+  (shop: Shop) =>
+  ({ status, charges, rails, currency, invoice, customer, secretShown }: Intent): boolean =>
+    status === 'requires_payment_method' &&
+    charges.length === 0 &&
+    rails.includes(RAIL) &&
+    currency === 'XAF' &&
+    (invoice === null || isPayable(shop, invoice)) &&
+    (customer === null || isLiving(shop)(customer)) &&
+    secretShown
 
 const places = ({ shops }: Books): { shop: Shop; intent: Intent }[] =>
-  [...shops.values()].flatMap((shop) => shop.intents.filter(mayBeTried).map((intent) => ({ shop, intent })))
+  [...shops.values()].flatMap((shop) =>
+    shop.intents.filter(mayBeTried(shop)).map((intent) => ({ shop, intent })),
+  )
 
 /** Somebody tries one number after another on one payment's link; what was answered first is answered again. */
 async function come({ books, service, dice }: World): Promise<void> {

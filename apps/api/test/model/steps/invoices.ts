@@ -32,9 +32,11 @@ const isBillable = ({ shop }: Desk, id: string): boolean => {
   return invoice?.status === 'draft' && totalOf(invoice) >= 1
 }
 
-const isPayable = (desk: Desk, id: string): boolean =>
-  isIn('open', 'uncollectible')(desk, id) &&
-  !desk.shop.intents.some(({ invoice, charges }) => invoice === id && charges.some(isOpen))
+export const isPayable = (shop: Shop, id: string): boolean =>
+  ['open', 'uncollectible'].includes(invoiceOf(shop, id)?.status ?? '') &&
+  !shop.intents.some(({ invoice, charges }) => invoice === id && charges.some(isOpen))
+
+const mayBePaid = ({ shop }: Desk, id: string): boolean => isPayable(shop, id)
 
 const faults: readonly Pair[] = [
   ['currency', 'USD'],
@@ -116,8 +118,8 @@ export const invoicePlans = {
   ),
   'invoices.del': on('in', 'invoices.del', isIn('draft')),
   'invoices.finalizeInvoice': on('in', 'invoices.finalizeInvoice', isBillable),
-  'invoices.pay': on('in', 'invoices.pay', isPayable),
-  'invoices.voidInvoice': on('in', 'invoices.voidInvoice', isPayable),
+  'invoices.pay': on('in', 'invoices.pay', mayBePaid),
+  'invoices.voidInvoice': on('in', 'invoices.voidInvoice', mayBePaid),
   'invoices.markUncollectible': on('in', 'invoices.markUncollectible', isIn('open')),
   'invoiceItems.create': (desk) => {
     const { dice, shop } = desk

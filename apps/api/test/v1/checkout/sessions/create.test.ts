@@ -16,6 +16,7 @@ import {
   canceledIntent,
   confirmCall,
   confirmedIntent,
+  createCall,
   createIntent,
   intentForm,
   readIntent,
@@ -274,5 +275,28 @@ describe('409', () => {
     expect(await api.call(adoptCall(processing.id))).toBeRefusal('charge_in_progress')
     expect(await api.call(adoptCall(succeeded.id))).toBeRefusal('charge_terminal')
     expect(await api.call(adoptCall(canceled.id))).toBeRefusal('intent_canceled')
+  })
+
+  test('an intent whose payers have used their attempts is refused', async () => {
+    const { id } = await createIntent(api)
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=237670000455`
+    for (let n = 0; n < 10; n += 1) {
+      expect(await api.call({ ...confirmCall(id), form })).toMatchObject({ status: 200 })
+    }
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } })
+    const refused = await api.call(adoptCall(id))
+    expect(refused).toBeRefusal('too_many_attempts')
+    expect(refused.body.error.message).toMatch(/create a new payment intent/i)
+  })
+
+  test('an intent without a rail of this deployment in its currency is refused', async () => {
+    const { body: euro } = await api.call(
+      createCall(`amount=5000&currency=XAF&payment_method_types[]=${EURO_RAIL}`),
+    )
+    expect(await api.call(adoptCall(euro.id))).toBeRefusal('intent_has_no_rail')
+    const { id } = await createIntent(api)
+    const later = await api.deploy(new Map())
+    expect(await later.call(adoptCall(id))).toBeRefusal('intent_has_no_rail')
   })
 })
