@@ -36,7 +36,7 @@ describe('the rules of Prometheus', () => {
   })
 
   test('fire and keep silent as their tests say', async () => {
-    expect(await promtool('test', 'rules', 'rules.test.yaml')).toContain('SUCCESS')
+    expect(await promtool('test', 'rules', 'rules.test.yaml', 'rules-hours.test.yaml')).toContain('SUCCESS')
   })
 
   test('have for each alert a test in which it fires and one in which it does not', async () => {

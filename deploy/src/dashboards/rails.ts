@@ -23,7 +23,7 @@ export const rails: Dashboard = {
           unit: 'reqps',
           queries: [
             {
-              expr: 'sum by (operation, outcome) (rate(rail_requests_total{rail="$rail"}[$__rate_interval]))',
+              expr: 'sum by (operation, outcome) (rate(rail_requests_total{rail="$rail"}[$__rate_interval])) > 0',
               legend: '{{operation}} {{outcome}}',
             },
           ],
@@ -31,7 +31,7 @@ export const rails: Dashboard = {
         {
           title: 'Share without a usable answer',
           description:
-            'Without look-ups; a refusal for our configuration counts. Above a half for five minutes pages.',
+            'Without look-ups; a refusal for our configuration counts. Above a half for five minutes pages. A quiet rail is judged by five failures instead.',
           type: 'timeseries',
           unit: 'percentunit',
           limit: 0.5,

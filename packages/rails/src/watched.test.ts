@@ -55,8 +55,24 @@ test('a call that never left this process counts neither as a failure nor as a q
   } as const
   const { rail, text } = metered(async () => ({ kind: 'held_back', evidence }))
   await rail?.queryCharge(charge)
-  const counted = /^rail_request.*rail="rail"/
+  const counted = /^rail_request.*rail="rail".* [^0]/
   expect((await text()).split('\n').filter((line) => counted.test(line))).toEqual([])
+})
+
+test('the failures of each operation that a rail has are shown at zero before the first call', async () => {
+  const series = (
+    (await metered(async () => ({ kind: 'pending' })).text()).match(/^rail_requests_total\{.* 0$/gm) ?? []
+  ).map((line) => /operation="(\w+)",outcome="(\w+)"/.exec(line)?.slice(1).join(' '))
+  expect(series).toEqual([
+    'submit not_sent',
+    'submit unknown',
+    'submit misconfigured',
+    'submit threw',
+    'query unavailable',
+    'query unknown_status',
+    'query misconfigured',
+    'query threw',
+  ])
 })
 
 test('a call that throws is counted and rethrown', async () => {
@@ -86,7 +102,9 @@ test('refunds and name checks are counted too', async () => {
   await metered?.refunds?.queryRefund('r')
   await metered?.accountHolders?.findAccountHolder({ merchantId: 'acme' as MerchantId, msisdn: '' as Msisdn })
   expect(metered?.refunds?.dedupes).toBe(true)
-  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('rail_requests_total{'))
+  const lines = (await metrics.render())
+    .split('\n')
+    .filter((line) => /^rail_requests_total\{.* 1$/.test(line))
   expect(lines.toSorted()).toEqual([
     'rail_requests_total{rail="rail",operation="lookup",outcome="not_found"} 1',
     'rail_requests_total{rail="rail",operation="query_refund",outcome="not_found"} 1',

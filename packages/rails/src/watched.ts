@@ -47,6 +47,14 @@ const outcomeOf = ({ kind, decline }: Outcome): string =>
 const queriedOutcomeOf = ({ settledAtMs = null }: ChargeAtRail) =>
   settledAtMs === null ? outcomeOf : ({ kind }: Outcome): string => kind
 
+/** Shown at zero from the start: an alert of a quiet rail counts a few failures, and Prometheus misses a new series' first. */
+const failures: Readonly<Record<Exclude<Operation, 'lookup'>, readonly string[]>> = {
+  submit: ['not_sent', 'unknown', 'misconfigured', 'threw'],
+  query: ['unavailable', 'unknown_status', 'misconfigured', 'threw'],
+  refund: ['not_sent', 'unknown', 'misconfigured', 'threw'],
+  query_refund: ['unavailable', 'unknown_status', 'misconfigured', 'threw'],
+}
+
 /** Logs the evidence of an outcome, once a minute for each rail and cause. */
 function evidenceLog({ log, clock }: Pick<Watch, 'log' | 'clock'>) {
   const loggedAtMs = new Map<string, number>()
@@ -81,6 +89,12 @@ export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch)
     'rail',
     'operation',
   ])
+  for (const { code: rail, refunds } of rails.values()) {
+    for (const [operation, outcomes] of Object.entries(failures)) {
+      if (refunds === null && operation.includes('refund')) continue
+      for (const outcome of outcomes) count({ rail, operation, outcome }, 0)
+    }
+  }
   const logEvidence = evidenceLog({ log, clock })
   const timed: Timed = async (rail, operation, call, labelOf = outcomeOf) => {
     const span = tracer.start(`rail ${operation}`, 'client')
