@@ -24,7 +24,7 @@ interface Prefixes {
   vw: 'StaffViewId'
 }
 
-type Prefix = keyof Prefixes
+export type Prefix = keyof Prefixes
 
 /** An identifier on the wire: `<prefix>_<32 hex digits>` of a UUIDv7. Never a secret. */
 export type Id<P extends Prefix> = Brand<string, Prefixes[P]>

@@ -1,9 +1,8 @@
 import { type Currency, Refusal, type UiMode } from '@merchant-payments/contract'
-import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { answerOnce } from '../commit/answer-once.ts'
 import { settleRefusal } from '../commit/answers.ts'
-import { parseId } from '../base/ids.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { noIntentOfBody } from '../payment-intents/refusals.ts'
@@ -81,6 +80,8 @@ function mint(
   return draftIntent(deps, claim, { ...wanted, amountMinor, currency, paymentMethodTypes }, nowMs)
 }
 
+const getAdoptable = getById('pi', findAdoptable, noIntentOfBody)
+
 async function adopt(
   deps: CreateDeps,
   claim: KeyClaim,
@@ -92,18 +93,14 @@ async function adopt(
   const row = { table: 'payment_intents', idText } as const
   // One turn for all attempts. A request that holds the intent must not wait for the turn of one that waits for it.
   const answered = await deps.writes.alone(claim.merchantId, () =>
-    answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
-      const id = parseId('pi', idText)
-      if (id === null) throw noIntentOfBody()
-      const { open, found } = await findAdoptable(reader, claim.merchantId, id)
-      if (!open) throw clientDisabled()
-      if (found === undefined) throw noIntentOfBody()
+    answerOnce(deps.db, { claim, nowMs, row }, async (db) => {
+      const found = await getAdoptable(db, claim, idText)
       const refusal = judgeAdoption(deps.rails, found, wanted)
       if (refusal !== null) throw refusal
       const session = sessionFor(draft, found.intent)
       const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
       const stored = withoutSecret(answer, secret)
-      return (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) ? answer : null
+      return (await adoptIntent(db.writer, claim, found.intent, session, stored, nowMs)) ? answer : null
     }),
   )
   if (!answered.replayed) deps.fault('create.committed')

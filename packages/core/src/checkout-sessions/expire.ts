@@ -1,13 +1,11 @@
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import { parseId } from '../base/ids.ts'
-import { noSuchSession } from './queries.ts'
+import { getStoredSession } from './queries.ts'
 import { chargeInProgress, sessionNotOpen } from '../payment-intents/refusals.ts'
 import { renderSession } from './render.ts'
 import { moveSession } from './session.ts'
-import { findSession, hasLiveCharge, writeExpiry } from './store.ts'
+import { hasLiveCharge, writeExpiry } from './store.ts'
 
 /** Writes no event (spec 6.1). The intent stays payable in other ways. */
 export async function expireSession(
@@ -17,17 +15,13 @@ export async function expireSession(
 ): Promise<Answer> {
   const nowMs = deps.clock()
   const row = { table: 'checkout_sessions', idText } as const
-  return answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
-    const id = parseId('cs', idText)
-    if (id === null) throw noSuchSession()
-    const { open, found: session } = await findSession(reader, claim.merchantId, id)
-    if (!open) throw clientDisabled()
-    if (session === undefined) throw noSuchSession()
+  return answerOnce(deps.db, { claim, nowMs, row }, async (db) => {
+    const session = await getStoredSession(db, claim, idText)
     if (session.status !== 'open') throw sessionNotOpen()
     const change = moveSession(session, 'expire', nowMs)
     const answer = okAnswer(claim, renderSession(change.after))
-    if (await writeExpiry(writer, claim, change, answer, nowMs)) return answer
-    if (await hasLiveCharge(reader, session)) throw chargeInProgress()
+    if (await writeExpiry(db.writer, claim, change, answer, nowMs)) return answer
+    if (await hasLiveCharge(db.reader, session)) throw chargeInProgress()
     return null
   })
 }

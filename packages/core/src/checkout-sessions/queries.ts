@@ -1,24 +1,24 @@
 import { type CheckoutSession, type List, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import { type CheckoutSessionId, type MerchantId, parseId } from '../base/ids.ts'
+import type { CheckoutSessionId, MerchantId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import { findSession, listSessions, type SessionFilter } from './store.ts'
 
+const noSuchSession = () => new Refusal('resource_missing', 'No such checkout session.')
+
 type QueryDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
 
-/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
+export const getStoredSession = getById('cs', findSession, noSuchSession)
+
 export async function getSession(
   { db, clock, deployment }: QueryDeps,
   merchantId: MerchantId,
   idText: string,
 ): Promise<CheckoutSession> {
-  const id = parseId('cs', idText)
-  if (id === null) throw noSuchSession()
-  const { open, found: session } = await findSession(db.reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (session === undefined) throw noSuchSession()
+  const session = await getStoredSession(db, { merchantId }, idText)
   const wire = withUrl(renderSession(session), session, deployment, clock())
   return withSessionSecret(wire, session, deployment)
 }
@@ -39,5 +39,3 @@ export async function listCheckoutSessions(
     data: found.items.map((session) => withUrl(renderSession(session), session, deployment, nowMs)),
   }
 }
-
-export const noSuchSession = () => new Refusal('resource_missing', 'No such checkout session.')

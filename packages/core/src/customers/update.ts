@@ -1,14 +1,12 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import { newEvent } from '../commit/event.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import { parseId } from '../base/ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, sameFacts } from './customer.ts'
-import { noSuchCustomer } from './queries.ts'
+import { getStoredCustomer } from './queries.ts'
 import { renderCustomer } from './render.ts'
-import { type CustomerChange, findCustomer, writeChange } from './store.ts'
+import { type CustomerChange, writeChange } from './store.ts'
 
 type UpdateDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
 
@@ -21,18 +19,14 @@ export async function updateCustomer(
 ): Promise<Answer> {
   const nowMs = deps.clock()
   const row = { table: 'customers', idText } as const
-  return answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
-    const id = parseId('cus', idText)
-    if (id === null) throw noSuchCustomer()
-    const { open, found: customer } = await findCustomer(reader, claim.merchantId, id)
-    if (!open) throw clientDisabled()
-    if (customer === undefined) throw noSuchCustomer()
+  return answerOnce(deps.db, { claim, nowMs, row }, async (session) => {
+    const customer = await getStoredCustomer(session, claim, idText)
     if (customer.erasedAtMs !== null) {
       throw new Refusal('customer_erased', 'This customer was erased and cannot be changed.')
     }
     const change = planUpdate(deps, customer, changes, nowMs)
     const answer = okAnswer(claim, renderCustomer(change.after))
-    return (await writeChange(writer, claim, change, answer, nowMs)) ? answer : null
+    return (await writeChange(session.writer, claim, change, answer, nowMs)) ? answer : null
   })
 }
 

@@ -1,11 +1,14 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import { type EventId, type MerchantId, parseId } from '../base/ids.ts'
+import type { EventId, MerchantId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { type EventFilter, findEventBody, listEventBodies } from './store.ts'
 
 const noSuchEvent = () => new Refusal('resource_missing', 'No such event.')
+
+const getBody = getById('evt', findEventBody, noSuchEvent)
 
 /** Spec 2.3: the stored rendering, byte for byte as webhooks carry it. */
 export async function getEvent(
@@ -13,12 +16,7 @@ export async function getEvent(
   merchantId: MerchantId,
   idText: string,
 ): Promise<string> {
-  const id = parseId('evt', idText)
-  if (id === null) throw noSuchEvent()
-  const { open, found: body } = await findEventBody(db.reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (body === undefined) throw noSuchEvent()
-  return body
+  return getBody(db, { merchantId }, idText)
 }
 
 export async function listEvents(

@@ -112,7 +112,7 @@ export async function updateInvoice(
   const nowMs = clock()
   const row = { table: 'invoices', idText } as const
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const { invoice: before, items } = await getWhole({ db: session }, claim.merchantId, idText)
+    const { invoice: before, items } = await getWhole(session, claim, idText)
     const after = changed(deps, before, changes, nowMs)
     const answer = okAnswer(claim, renderInvoice(after, items))
     const change = { before, after, event: null }

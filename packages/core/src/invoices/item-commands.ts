@@ -11,19 +11,12 @@ import { clientDisabled } from '../base/client-status.ts'
 import { answerOnce } from '../commit/answer-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { type MerchantId, mintId, parseId } from '../base/ids.ts'
-import { invoiceNotDraft } from './refusals.ts'
+import { invoiceNotDraft, noInvoiceOfBody, noSuchItem } from './refusals.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
 import { type Price, priceOf, type SentPrice } from './item.ts'
 import { measured, renderInvoiceItem } from './item-render.ts'
-import {
-  deleteDraftItem,
-  findHeading,
-  findItem,
-  type FoundItem,
-  type Heading,
-  insertItem,
-  writeItem,
-} from './item-store.ts'
+import { deleteDraftItem, findHeading, findItem, type Heading, insertItem, writeItem } from './item-store.ts'
 
 type ItemDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -44,7 +37,8 @@ export async function createInvoiceItem(
   const nowMs = clock()
   const row = { table: 'invoices', idText: wanted.invoice } as const
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const invoice = await getHeading(session, claim.merchantId, wanted)
+    const invoice = await getHeading(session, claim, wanted.invoice)
+    judgeNewItem(invoice, wanted)
     const price = priceOf(wanted, noPrice)
     if (price instanceof Refusal) throw price
     const { description, metadata } = wanted
@@ -58,16 +52,9 @@ export async function createInvoiceItem(
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
 
-async function getHeading(
-  { reader }: Pick<Deps['db'], 'reader'>,
-  merchantId: MerchantId,
-  wanted: CreateItem,
-): Promise<Heading> {
-  const id = parseId('in', wanted.invoice)
-  if (id === null) throw noInvoiceOfBody()
-  const { open, found: invoice } = await findHeading(reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (invoice === undefined) throw noInvoiceOfBody()
+const getHeading = getById('in', findHeading, noInvoiceOfBody)
+
+function judgeNewItem(invoice: Heading, wanted: CreateItem): void {
   if (wanted.customer !== null && wanted.customer !== invoice.customerId) throw differs('customer')
   if (wanted.currency !== undefined && wanted.currency !== invoice.currency) throw differs('currency')
   if (invoice.status !== 'draft') throw invoiceNotDraft()
@@ -75,11 +62,7 @@ async function getHeading(
     const message = `has ${INVOICE_LINES_MAX} lines, which is as many as an invoice can have`
     throw new Refusal('invalid_request', message, { param: 'invoice' })
   }
-  return invoice
 }
-
-// As in spec 4.3.5 for a customer: a foreign invoice and a missing one get the same 400.
-const noInvoiceOfBody = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
 
 const differs = (param: 'customer' | 'currency') =>
   new Refusal('invalid_request', `must be the ${param} of the invoice`, { param })
@@ -105,7 +88,7 @@ export async function updateInvoiceItem(
   const nowMs = clock()
   const row = { table: 'invoice_items', idText } as const
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const { item: before, invoice } = await getItem(session, claim.merchantId, idText)
+    const { item: before, invoice } = await getItem(session, claim, idText)
     if (invoice.status !== 'draft') throw invoiceNotDraft()
     const price = priceOf(changes, before)
     if (price instanceof Refusal) throw price
@@ -126,26 +109,14 @@ const longestOf = ({ metadata, description }: ItemChanges): string => {
   return description === undefined ? 'amount' : 'description'
 }
 
-/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
-async function getItem(
-  { reader }: Pick<Deps['db'], 'reader'>,
-  merchantId: MerchantId,
-  idText: string,
-): Promise<FoundItem> {
-  const id = parseId('ii', idText)
-  if (id === null) throw noSuchItem()
-  const { open, found } = await findItem(reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (found === undefined) throw noSuchItem()
-  return found
-}
+const getItem = getById('ii', findItem, noSuchItem)
 
 export async function getInvoiceItem(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
   idText: string,
 ): Promise<WireItem> {
-  const { item, invoice } = await getItem(db, merchantId, idText)
+  const { item, invoice } = await getItem(db, { merchantId }, idText)
   return renderInvoiceItem(item, invoice)
 }
 
@@ -162,5 +133,3 @@ export async function deleteInvoiceItem(
   if (found === 'kept') throw invoiceNotDraft()
   return { ...renderInvoiceItem(found.item, found.invoice), deleted: true }
 }
-
-const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')

@@ -1,9 +1,8 @@
 import { notPayable } from '../payment-intents/refusals.ts'
 import type { CommandDeps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import { answerOnce } from '../commit/answer-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { parseId } from '../base/ids.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { type Invoice, type InvoiceChange, moveInvoice } from './invoice.ts'
 import {
   alreadyUncollectible,
@@ -71,16 +70,4 @@ async function move(
   })
 }
 
-/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
-export async function getStanding(
-  { reader }: CommandDeps['db'],
-  { merchantId }: KeyClaim,
-  idText: string,
-): Promise<Standing> {
-  const id = parseId('in', idText)
-  if (id === null) throw noSuchInvoice()
-  const { open, found } = await findStanding(reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (found === undefined) throw noSuchInvoice()
-  return found
-}
+export const getStanding = getById('in', findStanding, noSuchInvoice)

@@ -2,6 +2,11 @@ import { Refusal } from '@merchant-payments/contract'
 
 export const noSuchInvoice = () => new Refusal('resource_missing', 'No such invoice.')
 
+/** As in spec 4.3.5 for a customer: a foreign invoice and a missing one get the same 400. */
+export const noInvoiceOfBody = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
+
+export const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')
+
 export const invoiceNotDraft = () =>
   new Refusal('invoice_not_draft', 'This invoice is no longer a draft: it keeps its lines and terms.')
 

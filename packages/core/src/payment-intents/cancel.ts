@@ -1,16 +1,12 @@
 import type { CancellationReason } from '@merchant-payments/contract'
 import type { CommandDeps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import { parseId } from '../base/ids.ts'
 import { writeTransitions } from './transitions.ts'
 import { moveIntent } from './intent.ts'
-import { chargeTerminal, intentCanceled, noSuchIntent } from './refusals.ts'
+import { getStoredIntent } from './queries.ts'
+import { chargeTerminal, intentCanceled } from './refusals.ts'
 import { renderPaymentIntent } from './render.ts'
-import { findIntent } from './store.ts'
-
-export { chargeInProgress, chargeTerminal, intentCanceled } from './refusals.ts'
 
 /**
  * Spec 3.1: allowed in every state that is not terminal, with or without a live charge. The charge stays watched
@@ -24,18 +20,14 @@ export async function cancelIntent(
 ): Promise<Answer> {
   const nowMs = deps.clock()
   const row = { table: 'payment_intents', idText } as const
-  const answered = await answerOnce(deps.db, { claim, nowMs, row }, async ({ reader, writer }) => {
-    const id = parseId('pi', idText)
-    if (id === null) throw noSuchIntent()
-    const { open, found: intent } = await findIntent(reader, claim.merchantId, id)
-    if (!open) throw clientDisabled()
-    if (intent === undefined) throw noSuchIntent()
+  const answered = await answerOnce(deps.db, { claim, nowMs, row }, async (session) => {
+    const intent = await getStoredIntent(session, claim, idText)
     if (intent.status === 'canceled') throw intentCanceled(intent)
     if (intent.status === 'succeeded') throw chargeTerminal()
     const change = moveIntent(intent, 'cancel', { reason }, nowMs)
     const answer = okAnswer(claim, renderPaymentIntent(change.after))
     const key = { kind: 'claim', claim, answer } as const
-    const [written] = await writeTransitions(writer, [{ intent: change, charge: null, key }], nowMs)
+    const [written] = await writeTransitions(session.writer, [{ intent: change, charge: null, key }], nowMs)
     return written === true ? answer : null
   })
   if (!answered.replayed) deps.fault('cancel.committed')

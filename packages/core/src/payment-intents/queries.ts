@@ -1,24 +1,22 @@
 import type { List, PaymentIntent } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import { type MerchantId, parseId, type PaymentIntentId } from '../base/ids.ts'
+import type { MerchantId, PaymentIntentId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
+import { getById } from '../reads/get-by-id.ts'
 import { noSuchIntent } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { findIntent, listIntents } from './store.ts'
 
-/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
+export const getStoredIntent = getById('pi', findIntent, noSuchIntent)
+
 export async function getIntent(
   { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
   merchantId: MerchantId,
   idText: string,
 ): Promise<PaymentIntent> {
-  const id = parseId('pi', idText)
-  if (id === null) throw noSuchIntent()
-  const { open, found: intent } = await findIntent(db.reader, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (intent === undefined) throw noSuchIntent()
-  const secret = intent.storedSecret ?? deployment.clientSecrets.of(id)
+  const intent = await getStoredIntent(db, { merchantId }, idText)
+  const secret = intent.storedSecret ?? deployment.clientSecrets.of(intent.id)
   return withClientSecret(renderPaymentIntent(intent), secret)
 }
 

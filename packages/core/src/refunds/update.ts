@@ -1,15 +1,12 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { settleAnswer } from '../commit/answers.ts'
-import { parseId } from '../base/ids.ts'
 import { sameMetadata, mergeMetadata, type Metadata } from '../base/metadata.ts'
-import { noSuchRefund } from './refusals.ts'
+import { getStoredRefund } from './queries.ts'
 import { moveRefund, type Refund, type RefundChange } from './refund.ts'
 import { renderRefund } from './render.ts'
-import { findRefund } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
@@ -44,13 +41,9 @@ async function changeRefund(
   const nowMs = clock()
   const row = { table: 'refunds', idText } as const
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const id = parseId('re', idText)
-    if (id === null) throw noSuchRefund()
-    const { open, found } = await findRefund(session.reader, claim.merchantId, id)
-    if (!open) throw clientDisabled()
-    if (found === undefined) throw noSuchRefund()
-    const change = plan(found, nowMs)
-    const answer = okAnswer(claim, renderRefund(change?.after ?? found))
+    const refund = await getStoredRefund(session, claim, idText)
+    const change = plan(refund, nowMs)
+    const answer = okAnswer(claim, renderRefund(change?.after ?? refund))
     if (change === null) return settleAnswer(session, claim, answer, nowMs)
     const key = { kind: 'claim', claim, answer } as const
     const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)

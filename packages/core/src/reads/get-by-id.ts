@@ -1,0 +1,32 @@
+import type { Refusal } from '@merchant-payments/contract'
+import type { Reader, Session } from '@merchant-payments/db'
+import { clientDisabled, type Guarded } from '../base/client-status.ts'
+import { type Id, type MerchantId, parseId, type Prefix } from '../base/ids.ts'
+
+type Find<P extends Prefix, Found> = (
+  reader: Reader,
+  merchantId: MerchantId,
+  id: Id<P>,
+) => Promise<Guarded<Found | undefined>>
+
+type Get<Found> = (
+  session: Pick<Session, 'reader'>,
+  owner: { readonly merchantId: MerchantId },
+  idText: string,
+) => Promise<Found>
+
+/**
+ * Gets an object of a merchant by an id as a request names it.
+ * @throws Refusal authentication_error, and `missing`: the same for an ill-formed, an unknown and a foreign id
+ * (spec 7.2)
+ */
+export const getById =
+  <P extends Prefix, Found>(prefix: P, find: Find<P, Found>, missing: () => Refusal): Get<Found> =>
+  async ({ reader }, { merchantId }, idText) => {
+    const id = parseId(prefix, idText)
+    if (id === null) throw missing()
+    const { open, found } = await find(reader, merchantId, id)
+    if (!open) throw clientDisabled()
+    if (found === undefined) throw missing()
+    return found
+  }
