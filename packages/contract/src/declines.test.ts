@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { declineCodes, declineMessages } from './declines.ts'
+import { declineMessages } from './declines.ts'
+import { declineCodes } from './words.ts'
 
 /** Fits on a phone's screen. */
 const MESSAGE_CHARS_MAX = 90

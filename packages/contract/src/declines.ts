@@ -1,6 +1,8 @@
-/**
- * Reasons for a rail's refusal: the closed set of `last_payment_error.code` (docs/spec-gaps.md, last_payment_error).
- */
+import type { declineCodes } from './words.ts'
+
+export type DeclineCode = (typeof declineCodes)[number]
+
+/** What payers read for each reason of a refusal. */
 export const declineMessages = {
   insufficient_funds: {
     en: 'The mobile money account does not have enough funds, fees included.',
@@ -58,8 +60,4 @@ export const declineMessages = {
     en: 'The operator declined the payment.',
     fr: 'L’opérateur a refusé le paiement.',
   },
-} as const satisfies Record<string, { en: string; fr: string }>
-
-export type DeclineCode = keyof typeof declineMessages
-
-export const declineCodes = Object.keys(declineMessages) as readonly DeclineCode[]
+} as const satisfies Record<DeclineCode, { en: string; fr: string }>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { Event, type EventType, eventTypes } from './events.ts'
+import { Event, type EventType } from './events.ts'
 import { exampleIds } from './examples.ts'
 import { createdFilter, formArray, idParam, listQuery, wireShapes } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+import { eventTypes } from './words.ts'
 
 const TYPES_MAX = 20
 

@@ -1,25 +1,7 @@
 import { z } from 'zod'
 import { exampleIds } from './examples.ts'
 import { idField, livemode, objectField } from './fields.ts'
-
-/** The closed list of spec 6.1. No other type can be written. */
-export const eventTypes = [
-  'payment_intent.created',
-  'payment_intent.processing',
-  'payment_intent.succeeded',
-  'payment_intent.payment_failed',
-  'payment_intent.canceled',
-  'charge.refunded',
-  'charge.refund.updated',
-  'checkout.session.expired',
-  'customer.created',
-  'customer.updated',
-  'customer.deleted',
-  'invoice.created',
-  'invoice.finalized',
-  'invoice.paid',
-  'invoice.voided',
-] as const
+import { eventTypes } from './words.ts'
 
 export type EventType = (typeof eventTypes)[number]
 

@@ -35,14 +35,12 @@ export {
   analyticsDaysMax,
   type AnalyticsPoint,
   type AnalyticsSize,
-  analyticsSizes,
   listRailHealth,
   RailHealth,
   retrieveAnalytics,
 } from './dash/analytics.ts'
 export {
   ApprovalRequest,
-  approvalStatuses,
   approveRequest,
   declineRequest,
   listApprovalRequests,
@@ -50,7 +48,6 @@ export {
 export {
   acknowledgeAttentionItem,
   type AttentionAlert,
-  attentionAlerts,
   AttentionItem,
   listAttentionItems,
   resolveAttentionItem,
@@ -63,7 +60,7 @@ export {
   recoverDeliveries,
   retrieveBulkJob,
 } from './dash/bulk-jobs.ts'
-export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
+export { type AuditAction, AuditEntry } from './dash/audit-entries.ts'
 export { listAuditEntries, listColleagues, StaffColleague } from './dash/audit-log.ts'
 export { listStaffEvents, retrieveStaffEvent, StaffEvent, StaffEventDetail } from './dash/events.ts'
 export { MerchantDetail, retrieveMerchantClient } from './dash/merchants.ts'
@@ -110,7 +107,6 @@ export {
   ExportFile,
   type ExportFormat,
   type ExportKind,
-  exportKinds,
 } from './dash/exports.ts'
 export { listFanouts, retryFanout, StaffFanout } from './dash/fanouts.ts'
 export {
@@ -158,14 +154,13 @@ export {
   StatementDetail,
   type StatementDifference,
   type StatementVerdict,
-  statementVerdicts,
 } from './dash/statements.ts'
 export { type ZoneName, zoneOffsetSec } from './dash/zones.ts'
-export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
+export { type DeclineCode, declineMessages } from './declines.ts'
 export { type ErrorCode, type ErrorKind, errorKinds, Refusal, type StaffErrorCode } from './errors.ts'
 export { type Example, exampleIds, type Json } from './examples.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
-export { Event, type EventType, eventKinds, eventTypes, type WrittenEventType } from './events.ts'
+export { Event, type EventType, eventKinds, type WrittenEventType } from './events.ts'
 export { idPattern, METADATA_KEYS_MAX, type SecondsRange } from './form.ts'
 export {
   createInvoiceItem,
@@ -184,7 +179,6 @@ export {
   INVOICE_LINES_BYTES_MAX,
   INVOICE_LINES_MAX,
   type InvoiceStatus,
-  invoiceStatuses,
   listInvoices,
   markInvoiceUncollectible,
   payInvoice,
@@ -208,7 +202,6 @@ export {
   confirmPaymentIntent,
   createPaymentIntent,
   type IntentStatus,
-  intentStatuses,
   listPaymentIntents,
   PaymentIntent,
   retrievePaymentIntent,
@@ -221,7 +214,19 @@ export {
   type RefundFailure,
   type RefundReason,
   type RefundStatus,
-  refundStatuses,
   retrieveRefund,
   updateRefund,
 } from './refunds.ts'
+export {
+  analyticsSizes,
+  approvalStatuses,
+  attentionAlerts,
+  auditActions,
+  declineCodes,
+  eventTypes,
+  exportKinds,
+  intentStatuses,
+  invoiceStatuses,
+  refundStatuses,
+  statementVerdicts,
+} from './words.ts'

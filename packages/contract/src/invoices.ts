@@ -34,8 +34,8 @@ import {
 import { InvoiceItem } from './invoice-items.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+import { invoiceStatuses } from './words.ts'
 
-export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 export const INVOICE_LINES_MAX = 250

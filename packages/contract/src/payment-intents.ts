@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { declineCodes } from './declines.ts'
 import { exampleIds } from './examples.ts'
 import {
   created,
@@ -27,8 +26,8 @@ import {
 } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+import { declineCodes, intentStatuses } from './words.ts'
 
-export const intentStatuses = ['requires_payment_method', 'processing', 'succeeded', 'canceled'] as const
 export type IntentStatus = (typeof intentStatuses)[number]
 
 const cancellationReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'] as const

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { declineCodes } from './declines.ts'
 import { exampleIds } from './examples.ts'
 import {
   created,
@@ -24,8 +23,8 @@ import {
 } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+import { declineCodes, refundStatuses } from './words.ts'
 
-export const refundStatuses = ['requires_action', 'pending', 'failed', 'canceled'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
 const refundReasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const

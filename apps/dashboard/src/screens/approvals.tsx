@@ -1,6 +1,6 @@
+import { approvalStatuses } from '@merchant-payments/contract/words'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
-import { approvalStatuses } from '../wire/words.ts'
 import { approvalColumns } from './columns/approval-columns.tsx'
 import { i18n } from '../i18n.ts'
 

@@ -1,4 +1,5 @@
 import type { AttentionItem } from '@merchant-payments/contract'
+import { attentionAlerts, shownAttentionStatuses } from '@merchant-payments/contract/words'
 import { i18n } from '../i18n.ts'
 import { useMember } from '../member.tsx'
 import { BulkButton } from '../ui/bulk-button.tsx'
@@ -10,7 +11,6 @@ import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { alertOf, wordOf } from '../ui/words.ts'
-import { attentionAlerts, attentionStatuses } from '../wire/words.ts'
 import { zoneName } from '../zone.ts'
 
 const columns: readonly Column<AttentionItem>[] = [
@@ -60,7 +60,7 @@ export const AttentionScreen = () => (
     name="attentionItems"
     empty={i18n.t('Nothing needs attention.')}
     fields={[
-      { name: 'status', label: i18n.t('Status'), choices: attentionStatuses },
+      { name: 'status', label: i18n.t('Status'), choices: shownAttentionStatuses },
       { name: 'alert', label: i18n.t('Alert'), choices: attentionAlerts, textOf: alertOf },
       { name: 'assignee', label: i18n.t('Assignee'), choices: 'colleagues' },
       { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },

@@ -1,7 +1,7 @@
+import { auditActions } from '@merchant-payments/contract/words'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { actionOf } from '../ui/words.ts'
-import { auditActions } from '../wire/words.ts'
 import { auditColumns } from './columns/audit-columns.tsx'
 import { i18n } from '../i18n.ts'
 

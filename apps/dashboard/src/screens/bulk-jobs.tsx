@@ -1,11 +1,11 @@
 import type { BulkJob } from '@merchant-payments/contract'
+import { bulkStatuses } from '@merchant-payments/contract/words'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { actionOf } from '../ui/words.ts'
-import { bulkStatuses } from '../wire/words.ts'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 

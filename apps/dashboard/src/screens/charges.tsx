@@ -1,3 +1,4 @@
+import { chargeQueues } from '@merchant-payments/contract/words'
 import { useSearch } from '@tanstack/react-router'
 import type { Search } from '../search.ts'
 import { BulkButton } from '../ui/bulk-button.tsx'
@@ -8,14 +9,13 @@ import { Money } from '../ui/money.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { agoOf, Time } from '../ui/time.tsx'
-import { chargeStates } from '../wire/words.ts'
 import { ChargeActions, isQueryable } from './charge-actions.tsx'
 import { Reported } from './payment/reported.tsx'
 import { ReturnAction } from './payment/return-action.tsx'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 
-const aboutOf: Readonly<Record<(typeof chargeStates)[number], string>> = {
+const aboutOf: Readonly<Record<(typeof chargeQueues)[number], string>> = {
   open: i18n.t('Charges whose outcome is open.'),
   stuck: i18n.t('Charges that have waited for their rail for more than fifteen minutes.'),
   duplicate: i18n.t('Money that was collected beside another success and is not returned yet.'),
@@ -26,7 +26,7 @@ const aboutOf: Readonly<Record<(typeof chargeStates)[number], string>> = {
 
 export function ChargesScreen() {
   const { state }: Search = useSearch({ strict: false })
-  const known = chargeStates.find((one) => one === state)
+  const known = chargeQueues.find((one) => one === state)
   return (
     <ListScreen
       title={i18n.t('Charges')}
@@ -35,7 +35,7 @@ export function ChargesScreen() {
       totals="chargeTotals"
       empty={i18n.t('No matching charges.')}
       fields={[
-        { name: 'state', label: i18n.t('State'), choices: chargeStates },
+        { name: 'state', label: i18n.t('State'), choices: chargeQueues },
         { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
         { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
         ...amounts,

@@ -1,9 +1,9 @@
+import { eventTypes, shownDeliveryStatuses } from '@merchant-payments/contract/words'
 import { useSearch } from '@tanstack/react-router'
 import type { Search } from '../search.ts'
 import { BulkButton } from '../ui/bulk-button.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
-import { deliveryStatuses, eventTypes } from '../wire/words.ts'
 import { deliveryColumns } from './columns/delivery-columns.tsx'
 import { RecoverButton } from './recover-button.tsx'
 import { i18n } from '../i18n.ts'
@@ -17,7 +17,7 @@ export function DeliveriesScreen() {
       name="deliveries"
       empty={i18n.t('No matching deliveries. Remove a filter, or choose a longer time.')}
       fields={[
-        { name: 'status', label: i18n.t('Status'), choices: deliveryStatuses },
+        { name: 'status', label: i18n.t('Status'), choices: shownDeliveryStatuses },
         { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
         { name: 'endpoint', label: i18n.t('Endpoint'), placeholder: 'main' },
         { name: 'event_type', label: i18n.t('Event type'), choices: eventTypes },

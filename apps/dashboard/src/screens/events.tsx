@@ -1,9 +1,9 @@
+import { eventTypes } from '@merchant-payments/contract/words'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
-import { eventTypes } from '../wire/words.ts'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 

@@ -1,3 +1,4 @@
+import { invoiceStatuses } from '@merchant-payments/contract/words'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Money } from '../ui/money.tsx'
@@ -5,7 +6,6 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { invoiceWordOf } from '../ui/words.ts'
-import { invoiceStatuses } from '../wire/words.ts'
 import { i18n } from '../i18n.ts'
 import { zoneName } from '../zone.ts'
 

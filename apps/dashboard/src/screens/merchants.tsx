@@ -1,11 +1,11 @@
 import type { MerchantClient } from '@merchant-payments/contract'
+import { clientStatuses } from '@merchant-payments/contract/words'
 import { Link } from '@tanstack/react-router'
 import { Address } from '../ui/address.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Status } from '../ui/status.tsx'
 import { agoOf } from '../ui/time.tsx'
-import { clientStatuses } from '../wire/words.ts'
 import { i18n } from '../i18n.ts'
 
 export const MerchantsScreen = () => (

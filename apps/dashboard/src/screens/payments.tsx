@@ -1,6 +1,6 @@
+import { chargeStatuses, declineCodes, intentStatuses } from '@merchant-payments/contract/words'
 import { amounts, days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
-import { chargeStatuses, declines, intentStatuses } from '../wire/words.ts'
 import { paymentColumns } from './columns/payment-columns.tsx'
 import { i18n } from '../i18n.ts'
 
@@ -19,7 +19,7 @@ export const PaymentsScreen = () => (
       { name: 'metadata', label: i18n.t('Metadata'), placeholder: 'order=A-1042', isRare: true },
       ...amounts,
       { name: 'charge', label: i18n.t('Last charge'), choices: chargeStatuses, isRare: true },
-      { name: 'decline', label: i18n.t('Last error'), choices: declines, isRare: true },
+      { name: 'decline', label: i18n.t('Last error'), choices: declineCodes, isRare: true },
       ...days,
     ]}
     columns={paymentColumns}

@@ -1,6 +1,6 @@
+import { instructionStates, refundQueues, refundStatuses } from '@merchant-payments/contract/words'
 import { amounts, days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
-import { instructions, refundQueues, refundStatuses } from '../wire/words.ts'
 import { aboutAccepted, refundColumns } from './columns/refund-columns.tsx'
 import { i18n } from '../i18n.ts'
 
@@ -13,7 +13,7 @@ export const RefundsScreen = () => (
     empty={i18n.t('No matching refunds.')}
     fields={[
       { name: 'status', label: i18n.t('Status'), choices: refundStatuses },
-      { name: 'instruction', label: i18n.t('Instruction'), choices: instructions },
+      { name: 'instruction', label: i18n.t('Instruction'), choices: instructionStates },
       { name: 'queue', label: i18n.t('Queue'), choices: refundQueues },
       { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
       { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },

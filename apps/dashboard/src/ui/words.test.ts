@@ -1,6 +1,6 @@
 import { Statement } from '@merchant-payments/contract'
+import * as filters from '@merchant-payments/contract/words'
 import { expect, test } from 'vitest'
-import * as filters from '../wire/words.ts'
 import { actionOf, alertOf, deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
 
 const names = new Map([['mtn_momo_cm', 'MTN']])

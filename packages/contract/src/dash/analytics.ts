@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { objectField, railCodeField } from '../fields.ts'
 import { createdFilter } from '../form.ts'
 import { listOf } from '../list.ts'
-import { attentionAlerts } from './attention-items.ts'
 import { instant, instantOrNull, merchantFilter, staffRead, textOrNull } from './common.ts'
 import { zone } from './zones.ts'
+import { analyticsSizes, attentionAlerts } from '../words.ts'
 
 /** Sizes of buckets, with the longest time that each may cover. docs/spec-gaps.md, analytics. */
-export const analyticsSizes = ['5m', 'hour', 'day'] as const
 export type AnalyticsSize = (typeof analyticsSizes)[number]
 export const analyticsDaysMax: Readonly<Record<AnalyticsSize, number>> = { '5m': 1, hour: 31, day: 92 }
 /** Days for which buckets of five minutes are kept. Those of an hour stay. docs/spec-gaps.md, analytics. */

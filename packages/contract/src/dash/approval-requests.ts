@@ -12,11 +12,10 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
+import { approvalStatuses } from '../words.ts'
 
 /** Changes that require approval by a second staff member, by their names in the audit log. */
 const approvalKinds = ['charge.resolve', 'charge.return', 'refund.create'] as const
-
-export const approvalStatuses = ['pending', 'approved', 'declined', 'expired', 'obsolete'] as const
 
 const person = z.strictObject({
   subject: z.string().describe('The staff member’s subject at the OpenID provider.'),

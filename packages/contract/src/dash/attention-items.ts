@@ -11,32 +11,9 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
+import { attentionAlerts, attentionStatuses, shownAttentionStatuses } from '../words.ts'
 
-/** Alerts about an object that a person handles. */
-export const attentionAlerts = [
-  'charge_stuck',
-  'charge_amount_mismatch',
-  'charge_duplicate_success',
-  'invoice_paid_twice',
-  'charge_proof_lost',
-  'charge_vanished',
-  'charge_rests',
-  'refund_stuck',
-  'refund_rests',
-  'refund_paid_after_failure',
-  'refund_amount_mismatch',
-  'rail_unknown_status',
-  'rail_misconfigured',
-  'rail_adapter_fault',
-  'webhook_exhausted',
-  'webhook_endpoint_gone',
-  'delivery_dead_lettered',
-  'fanout_failed',
-] as const
 export type AttentionAlert = (typeof attentionAlerts)[number]
-
-const attentionStatuses = ['open', 'acknowledged', 'resolved'] as const
-const filterStatuses = ['waiting', ...attentionStatuses] as const
 
 export const AttentionItem = z
   .strictObject({
@@ -92,7 +69,7 @@ export const listAttentionItems = staffRead({
   query: z.strictObject({
     ...staffListQuery('att'),
     status: z
-      .enum(filterStatuses, `must be one of ${filterStatuses.join(', ')}`)
+      .enum(shownAttentionStatuses, `must be one of ${shownAttentionStatuses.join(', ')}`)
       .optional()
       .describe('Shows items in this state. `waiting`: open and acknowledged ones.'),
     alert: z

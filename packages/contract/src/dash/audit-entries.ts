@@ -1,41 +1,7 @@
 import { z } from 'zod'
 import { staffRoles } from '../operation.ts'
+import { auditActions } from '../words.ts'
 
-/** Every change that staff can make, every read that shows personal data, and what `reconcile:rails` found. */
-export const auditActions = [
-  'payment_intent.cancel',
-  'refund.create',
-  'charge.query',
-  'charge.resolve',
-  'charge.return',
-  'approval.request',
-  'approval.approve',
-  'approval.decline',
-  'approval.lapse',
-  'delivery.replay',
-  'fanout.retry',
-  'customer.erase',
-  'invoice.void',
-  'invoice.mark_uncollectible',
-  'merchant_client.disable',
-  'merchant_client.enable',
-  'merchant_client.move',
-  'attention.acknowledge',
-  'attention.resolve',
-  'bulk_job.create',
-  'bulk_job.cancel',
-  'view.save',
-  'view.remove',
-  'rail_finding.record',
-  'rail_finding.close',
-  'statement.create',
-  'statement.close',
-  'statement.reopen',
-  'customer.view',
-  'number.look_up',
-  'export.create',
-  'person.look_up',
-] as const
 export type AuditAction = (typeof auditActions)[number]
 
 const Facts = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.null()]))

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { listOf } from '../list.ts'
-import { AuditEntry, auditActions } from './audit-entries.ts'
+import { AuditEntry } from './audit-entries.ts'
 import { staffListQuery, staffRead } from './common.ts'
+import { auditActions } from '../words.ts'
 
 export const StaffColleague = z
   .strictObject({

@@ -12,6 +12,7 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
+import { bulkStatuses } from '../words.ts'
 
 /** Changes of many objects, each by its name in the audit log. */
 const bulkKinds = [
@@ -21,7 +22,6 @@ const bulkKinds = [
   'attention.acknowledge',
   'attention.resolve',
 ] as const
-const bulkStatuses = ['running', 'finished', 'canceled'] as const
 
 /** docs/spec-gaps.md, staff: as many as a page of a list has. */
 const BULK_IDS_MAX = 100

@@ -13,16 +13,7 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
-
-export const chargeStatuses = [
-  'submitting',
-  'live',
-  'unconfirmed',
-  'succeeded',
-  'duplicate',
-  'failed',
-  'abandoned',
-] as const
+import { chargeQueues, chargeStatuses } from '../words.ts'
 
 const chargeRulings = ['succeeded', 'failed'] as const
 
@@ -99,8 +90,6 @@ export const StaffCharge = z
     description: 'One attempt to collect a payment intent on a rail, with all stored answers of the rail.',
   })
 export type StaffCharge = z.infer<typeof StaffCharge>
-
-const chargeQueues = ['open', 'stuck', 'duplicate', 'mismatch'] as const
 
 export const chargeFilters = {
   rail: z.string('must be a single rail').optional().describe('Shows charges on the rail with this code.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Event, eventType, eventTypes } from '../events.ts'
+import { Event, eventType } from '../events.ts'
 import { exampleIds } from '../examples.ts'
 import { idField, objectField } from '../fields.ts'
 import { idFilter, idParam } from '../form.ts'
@@ -13,10 +13,7 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
-
-const deliveryStatuses = ['pending', 'succeeded', 'exhausted'] as const
-/** As people see them: a dead letter is pending, and nothing is posted. */
-const shownStatuses = [...deliveryStatuses, 'dead_lettered'] as const
+import { deliveryStatuses, eventTypes, shownDeliveryStatuses } from '../words.ts'
 
 export const StaffDelivery = z
   .strictObject({
@@ -81,7 +78,7 @@ export const listStaffDeliveries = staffRead({
   query: z.strictObject({
     ...staffListQuery('wd'),
     status: z
-      .enum(shownStatuses, `must be one of ${shownStatuses.join(', ')}`)
+      .enum(shownDeliveryStatuses, `must be one of ${shownDeliveryStatuses.join(', ')}`)
       .optional()
       .describe(
         'Shows deliveries in this state. `pending` leaves out dead letters, which `dead_lettered` shows.',

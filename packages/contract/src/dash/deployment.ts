@@ -3,6 +3,7 @@ import { exampleIds } from '../examples.ts'
 import { currencyField, objectField } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { change, instant, staffRead, textOrNull } from './common.ts'
+import { clientStatuses } from '../words.ts'
 
 /** A merchant's registration. A merchant that is no longer configured is shown while it is disabled. */
 export const MerchantClient = z
@@ -35,8 +36,6 @@ export const MerchantClient = z
       'A merchant’s registration. A merchant that is no longer configured is shown while it is disabled.',
   })
 export type MerchantClient = z.infer<typeof MerchantClient>
-
-const clientStatuses = ['enabled', 'disabled'] as const
 
 /** Not paged: a deployment has as many merchants as its file lists. */
 export const listMerchantClients = staffRead({

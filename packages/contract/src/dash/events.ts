@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { eventType, eventTypes } from '../events.ts'
+import { eventType } from '../events.ts'
 import { exampleIds } from '../examples.ts'
 import { idField, objectField } from '../fields.ts'
 import { idParam } from '../form.ts'
 import { listOf } from '../list.ts'
 import { instant, merchantField, staffListQuery, staffRead, textOrNull } from './common.ts'
 import { StaffDelivery } from './deliveries.ts'
+import { eventTypes } from '../words.ts'
 
 export const StaffEvent = z
   .strictObject({

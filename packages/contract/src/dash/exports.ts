@@ -3,12 +3,12 @@ import { objectField } from '../fields.ts'
 import { createdFilter } from '../form.ts'
 import { instant, merchantFilter, staffQuestion } from './common.ts'
 import { zone } from './zones.ts'
+import { exportKinds } from '../words.ts'
 
 /** Rows of a file, and days that it covers. docs/spec-gaps.md, exports. */
 export const EXPORT_ROWS_MAX = 1_000_000
 export const EXPORT_DAYS_MAX = 366
 
-export const exportKinds = ['payment_intents', 'charges', 'refunds', 'finance_summary'] as const
 export type ExportKind = (typeof exportKinds)[number]
 
 const exportFormats = ['csv', 'xlsx'] as const

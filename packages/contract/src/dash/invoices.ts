@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
 import { idFilter, idParam } from '../form.ts'
-import { Invoice, invoiceStatuses } from '../invoices.ts'
+import { Invoice } from '../invoices.ts'
 import { listOf } from '../list.ts'
 import { change, merchantField, staffListQuery, staffRead } from './common.ts'
+import { invoiceStatuses } from '../words.ts'
 
 /** An invoice; `lines.data` is empty in a list. */
 export const StaffInvoice = Invoice.extend({ merchant: merchantField }).meta({

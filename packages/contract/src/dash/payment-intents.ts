@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
-import { declineCodes } from '../declines.ts'
 import { minorUnits, railCodeField } from '../fields.ts'
 import { boundedText, idFilter, idParam, METADATA_VALUE_CHARS_MAX, minorAmount, wordFilter } from '../form.ts'
 import { listOf } from '../list.ts'
-import { intentStatuses, PaymentIntent } from '../payment-intents.ts'
+import { PaymentIntent } from '../payment-intents.ts'
 import { ApprovalRequest } from './approval-requests.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { StaffChargeReturn } from './charge-returns.ts'
-import { chargeStatus, chargeStatuses, StaffCharge } from './charges.ts'
+import { chargeStatus, StaffCharge } from './charges.ts'
 import {
   amountFilter,
   change,
@@ -23,6 +22,7 @@ import {
 import { StaffDelivery } from './deliveries.ts'
 import { StaffFanout } from './fanouts.ts'
 import { StaffRefund } from './refunds.ts'
+import { chargeStatuses, declineCodes, intentStatuses } from '../words.ts'
 
 /** An intent without the payer's data: no secret, and no address of the rail's page. */
 export const StaffIntent = PaymentIntent.omit({ client_secret: true, next_action: true })

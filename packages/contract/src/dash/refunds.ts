@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idFilter } from '../form.ts'
 import { listOf } from '../list.ts'
-import { Refund, refundStatuses } from '../refunds.ts'
+import { Refund } from '../refunds.ts'
 import {
   amountFilter,
   currencyFilter,
@@ -11,9 +11,7 @@ import {
   staffRead,
   textOrNull,
 } from './common.ts'
-
-const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
-const refundQueues = ['waiting', 'resting'] as const
+import { instructionStates, refundQueues, refundStatuses } from '../words.ts'
 
 /** A refund with its instruction to the rail and the rail's answer. No surface shows the paid number. */
 export const StaffRefund = Refund.extend({

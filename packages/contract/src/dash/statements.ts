@@ -7,10 +7,10 @@ import { operation } from '../operation.ts'
 import { chargeStatus, reportedMoney } from './charges.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { change, instant, instantOrNull, reasonField, staffRead, textOrNull } from './common.ts'
+import { statementVerdicts } from '../words.ts'
 
 const statementStatuses = ['reading', 'matching', 'matched', 'closed', 'replaced'] as const
 
-export const statementVerdicts = ['ours_only', 'theirs_only', 'amount_differs', 'duplicate'] as const
 export type StatementVerdict = (typeof statementVerdicts)[number]
 
 /** Bytes of a part of a file. docs/spec-gaps.md, reconciliation. */

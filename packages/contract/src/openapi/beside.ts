@@ -1,7 +1,8 @@
-import { eventKinds, type EventType, eventTypes, type UnwrittenEventType } from '../events.ts'
+import { eventKinds, type EventType, type UnwrittenEventType } from '../events.ts'
 import { rails } from '../types/rails.ts'
 import { snapshotOf } from '../types/events.ts'
 import type { JsonSchema } from './schema.ts'
+import { eventTypes } from '../words.ts'
 
 /** Resources whose snapshot in an event differs from the resource itself (spec 6.2). */
 const narrowed = ['PaymentIntent', 'CheckoutSession', 'Invoice']

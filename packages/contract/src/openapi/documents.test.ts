@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { eventTypes } from '../events.ts'
 import { errorsOf } from '../operation.ts'
 import { documents, operations } from './documents.ts'
 import type { JsonSchema } from './schema.ts'
+import { eventTypes } from '../words.ts'
 
 /** Rejects descriptions of a single word. */
 const DESCRIPTION_CHARS_MIN = 11

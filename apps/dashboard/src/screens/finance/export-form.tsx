@@ -1,3 +1,4 @@
+import { exportKinds } from '@merchant-payments/contract/words'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
 import { i18n } from '../../i18n.ts'
@@ -6,7 +7,6 @@ import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { makeExport } from '../../wire/client.ts'
-import { exportKinds } from '../../wire/words.ts'
 
 const formats = ['csv', 'xlsx'] as const
 const given = (query: Readonly<Record<string, string | undefined>>) =>

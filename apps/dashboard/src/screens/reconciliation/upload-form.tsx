@@ -1,4 +1,5 @@
 import type { Statement } from '@merchant-payments/contract'
+import { statementVerdicts } from '@merchant-payments/contract/words'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
@@ -8,7 +9,6 @@ import { useRead } from '../../queries.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { REASON_CHARS_MAX } from '../../wire/operations.ts'
-import { statementVerdicts } from '../../wire/words.ts'
 import { findEarlier } from './earlier.ts'
 import { upload } from './upload.ts'
 
