@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { hostFiles } from '@merchant-payments/page-build'
 import type { Plugin, Rolldown } from 'vite'
 import { buildStarter } from './build-starter.ts'
 
 const STARTER_TAG = /\s*<script type="module" src="\/src\/starter\.ts"><\/script>/
 
 /**
- * Makes the built page fast on a slow network: inlines the starter in the document, preloads the main script
- * and compresses each file. `headers.json` lists the headers that a host must send with the document.
+ * Makes the built page fast on a slow network: inlines the starter in the document, and preloads the main script. Writes
+ * what a host needs to serve the page.
  */
 export function checkoutShell(target: string[]): Plugin {
   let base = '/'
@@ -28,15 +28,14 @@ export function checkoutShell(target: string[]): Plugin {
         const starter = await buildStarter(main, target)
         const html = withScripts(String(page.source), main, starter)
         page.source = html
-        const headers = headersFor({ styles: stylesIn(html), starter })
-        this.emitFile({
-          type: 'asset',
-          fileName: 'headers.json',
-          source: `${JSON.stringify(headers, null, 2)}\n`,
-        })
-        for (const [name, content] of compressible(bundle)) {
-          this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotliCompressSync(content) })
-          this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(content, { level: 9 }) })
+        // One inline script and one inline style, by their hashes.
+        const policy = {
+          scripts: `'self' ${sourceOf(starter)}`,
+          styles: sourceOf(stylesIn(html)),
+          referrer: 'no-referrer',
+        } as const
+        for (const [fileName, source] of hostFiles(policy, [...compressible(bundle)])) {
+          this.emitFile({ type: 'asset', fileName, source })
         }
         return undefined
       },
@@ -68,38 +67,6 @@ function mainScript(bundle: Bundle): string {
 }
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-interface Inline {
-  readonly styles: string
-  readonly starter: string
-}
-
-/**
- * Allows the one inline script and the one inline style by their hashes. Forbids eval, and every other origin
- * but the API.
- */
-function headersFor({ styles, starter }: Inline): Record<string, string> {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      `script-src 'self' ${sourceOf(starter)}`,
-      `style-src ${sourceOf(styles)}`,
-      "img-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-    ].join('; '),
-    'cache-control': 'no-cache',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-  }
-}
 
 function* compressible(bundle: Bundle): Generator<[string, string | Uint8Array]> {
   for (const file of Object.values(bundle)) {
