@@ -35,8 +35,6 @@ export interface Mount<Who extends Owner, Caller> {
    */
   readonly authorize: (who: Who, request: FastifyRequest, operation: Operation) => Caller | Promise<Caller>
   readonly refuse: Refuse
-  /** Releases the slot after the answer is sent, not when it is ready. */
-  readonly keepsPlace?: boolean
   /** If present, a path without a route is a 404 only for callers whom `allow` accepts. */
   readonly unknown?: { readonly place: Place; readonly allow: (who: Who) => void }
   /** Set on every answer below the prefix. */
@@ -89,25 +87,30 @@ function handlerOf<Who extends Owner, Caller>(
 interface Work<Who, Result> {
   readonly work: (who: Who, request: FastifyRequest, reply: FastifyReply) => Promise<Result>
   readonly send: (reply: FastifyReply, result: Result) => FastifyReply
+  /** Releases the slot when the answer has left the process, not when it is ready. Default: true. */
+  readonly keepsPlace?: boolean
 }
 
-/** Runs the work in a slot and sends its result. The returned promise settles when the reply is sent. */
+/**
+ * Runs the work in a slot and sends its result. As the answer counts among the running requests until it has left, clients
+ * that do not read cannot make the process keep more answers than there are slots.
+ */
 export function inPlace<Who extends Owner, Result>(
-  {
-    identify,
-    surfaces,
-    keepsPlace = false,
-  }: Pick<Mount<Who, unknown>, 'identify' | 'surfaces' | 'keepsPlace'>,
+  { identify, surfaces }: Pick<Mount<Who, unknown>, 'identify' | 'surfaces'>,
   place: Place,
   refuse: Refuse,
-  { work, send }: Work<Who, Result>,
+  { work, send, keepsPlace = true }: Work<Who, Result>,
 ) {
   async function answer(who: Who, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      return await send(reply, await work(who, request, reply))
+      await send(reply, await work(who, request, reply))
     } catch (error) {
-      return await refuse(request, reply, error)
+      await refuse(request, reply, error)
     }
+    // The framework's reply settles when its bytes are given to the response. Most have left at that time.
+    const { raw } = reply
+    if (raw.writableLength > 0 && !raw.closed) await new Promise((left) => raw.once('close', left))
+    return reply
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     let result: Result

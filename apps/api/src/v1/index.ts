@@ -83,7 +83,6 @@ export function mountV1(app: FastifyInstance, deps: V1Deps): void {
       return principal
     },
     refuse: (request, reply, error) => refuse(deps, request, reply, error),
-    keepsPlace: true,
     // Only a token with a scope learns that a route does not exist (spec 4).
     unknown: { place: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
     headers: answerHeaders,

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { holdTransaction } from '@merchant-payments/testing'
 import fastify from 'fastify'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +7,7 @@ import { createCustomer } from '../customer-steps.ts'
 import { startTestApi } from '../harness.ts'
 import { sendRaw } from '../raw.ts'
 import { until } from '../rows.ts'
+import { bytesOf, sendWithoutReading } from '../unread.ts'
 
 /** Together more than the kernels of both sides keep. One read of a connection returns all requests for them. */
 const LONG_ANSWERS = 60
@@ -16,19 +15,12 @@ const LONG_ANSWERS = 60
 const api = await startTestApi()
 afterAll(() => api.stop())
 
-const accepted: Socket[] = []
-api.app.server.on('connection', (socket: Socket) => accepted.push(socket))
-
 const running = () => api.figure('requests_running{surface="v1_writes"}')
 const waiting = () => api.figure('requests_waiting{surface="v1_writes"}')
 afterEach(() => until(async () => (await running()) === 0 && (await waiting()) === 0))
 
-const { hostname, port } = new URL(api.origin)
 const { id } = await createCustomer(api)
 const auth = `authorization: Bearer ${await api.tokenFor('acme')}`
-
-const get = (path: string, ...headers: readonly string[]) =>
-  [`GET ${path} HTTP/1.1`, 'host: a', ...headers, '', ''].join('\r\n')
 
 function update(name: string, ...headers: readonly string[]): string {
   const body = `name=${name}`
@@ -49,19 +41,6 @@ const lastUpdate = async () => (await api.call({ path: `/v1/customers/${id}` }))
 
 const lockCustomer = () =>
   holdTransaction(api.db, (tx) => tx.selectFrom('customers').select('id').forUpdate().execute())
-
-/** A connection that has sent the bytes and reads no answer. */
-async function sendWithoutReading(bytes: string): Promise<{ client: Socket; server: Socket }> {
-  const before = accepted.length
-  const client = connect(Number(port), hostname)
-  onTestFinished(() => void client.destroy())
-  client.on('error', () => undefined)
-  client.pause()
-  await once(client, 'connect')
-  client.write(bytes)
-  await until(async () => accepted.length > before)
-  return { client, server: accepted.at(-1) as Socket }
-}
 
 describe('requests that a client pipelines', () => {
   test('run one after the other, and those of another connection beside them', async () => {
@@ -84,13 +63,13 @@ describe('requests that a client pipelines', () => {
     const wide = `x: ${'x'.repeat(2_000)}`
     const names = Array.from({ length: AHEAD_MAX + 2 }, (_, n) => String(n))
     const requests = names.map((name) => update(name, wide)).join('')
-    const answers = await sendRaw(api.origin, requests + get('/healthz', 'connection: close'))
+    const answers = await sendRaw(api.origin, requests + bytesOf('GET', '/healthz', { connection: 'close' }))
     expect(answers.slice(0, -1).map(({ body }) => body.name)).toEqual(names)
   })
 
   test('and abandons do not run', async () => {
     const free = await lockCustomer()
-    const { client, server } = await sendWithoutReading(update('first') + update('never'))
+    const { client, server } = await sendWithoutReading(api, update('first') + update('never'))
     await until(async () => (await running()) === 1)
     client.resetAndDestroy()
     await free()
@@ -100,7 +79,8 @@ describe('requests that a client pipelines', () => {
 
   test('wait until it has read the answers before them', async () => {
     const { client, server } = await sendWithoutReading(
-      get('/openapi/v1.json').repeat(LONG_ANSWERS) + update('after'),
+      api,
+      bytesOf('GET', '/openapi/v1.json').repeat(LONG_ANSWERS) + update('after'),
     )
     await until(async () => server.writableLength > 0)
     expect(await api.call({ path: `/v1/customers/${id}`, form: 'name=before' })).toMatchObject({
@@ -112,10 +92,14 @@ describe('requests that a client pipelines', () => {
 
   test('end with their connection if more wait than it may send ahead', async () => {
     const free = await lockCustomer()
-    const { server } = await sendWithoutReading(update('first') + get('/healthz').repeat(AHEAD_MAX))
+    const { server } = await sendWithoutReading(
+      api,
+      update('first') + bytesOf('GET', '/healthz').repeat(AHEAD_MAX),
+    )
     await until(async () => (await running()) === 1)
     const { server: other } = await sendWithoutReading(
-      update('second') + get('/healthz').repeat(AHEAD_MAX + 1),
+      api,
+      update('second') + bytesOf('GET', '/healthz').repeat(AHEAD_MAX + 1),
     )
     await until(async () => other.destroyed)
     expect(server.destroyed).toBe(false)
@@ -134,7 +118,8 @@ test('pipelined requests of all connections have a bound too, which closed conne
   })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
-  const line = (count: number) => get('/held').repeat(count) + get('/held', 'connection: close')
+  const line = (count: number) =>
+    bytesOf('GET', '/held').repeat(count) + bytesOf('GET', '/held', { connection: 'close' })
   const one = sendRaw(address, line(2))
   await until(async () => begun === 1)
   for (let n = 0; n < 3; n += 1) expect(await sendRaw(address, line(2))).toEqual([])
