@@ -73,8 +73,10 @@ export function nextQuery(
   return isEnded(charge) ? nextWatch(charge, nowMs, atRail) : nextPoll(charge, approvalWindowMs, nowMs)
 }
 
-export const isEnded = ({ status }: Pick<Charge, 'status'>): boolean =>
-  status === 'failed' || status === 'abandoned'
+export const isEnded = (
+  charge: Pick<Charge, 'status'>,
+): charge is { readonly status: 'failed' | 'abandoned' } =>
+  charge.status === 'failed' || charge.status === 'abandoned'
 
 /** Whether the rail has reported other money, and no person has ruled on that. */
 export const waitsForRuling = ({ report }: Pick<Charge, 'report'>): boolean =>

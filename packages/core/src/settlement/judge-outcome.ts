@@ -54,7 +54,7 @@ export function judge(
         invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
       })
     case 'failed':
-      if (charge.status === 'failed' || charge.status === 'abandoned') return later('closed')
+      if (isEnded(charge)) return later('closed')
       alertIfMisconfigured(deps.raise, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'unknown_status':

@@ -1,5 +1,6 @@
 import type { QueryOutcome } from '../rails/port.ts'
 import type { Charge } from '../charges/charge.ts'
+import { isEnded } from '../charges/ladder.ts'
 import { isOtherMoney } from '../rails/reported.ts'
 
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
@@ -9,10 +10,9 @@ const refused: QueryOutcome = {
 }
 
 /** Null if the ruling can no longer apply: a failed charge is watched for a late success like any other. */
-export function ruled({ ruling, status }: Charge): QueryOutcome | null {
-  if (ruling === 'succeeded') return paid
-  const ended = status === 'failed' || status === 'abandoned'
-  return ruling === 'failed' && !ended ? refused : null
+export function ruled(charge: Charge): QueryOutcome | null {
+  if (charge.ruling === 'succeeded') return paid
+  return charge.ruling === 'failed' && !isEnded(charge) ? refused : null
 }
 
 /** An answer of the rail that confirms a ruling of success stays, because it proves the ruling. */
