@@ -47,6 +47,7 @@ export { cancelBulkJob, createBulkJob, recoverDeliveries } from './bulk/staff/ch
 export { getBulkJob, listBulkJobs } from './bulk/staff/queries.ts'
 export { approveRequest, declineRequest } from './decisions/changes.ts'
 export { type Raised, raisedOf } from './base/raised.ts'
+export { reasonOf } from './base/reason-of.ts'
 export { countOpenItems } from './attention/store.ts'
 export { recordRaised } from './attention/record.ts'
 export { acknowledgeItem, resolveItem } from './attention/staff/changes.ts'

@@ -11,6 +11,7 @@ import {
   mintedAtMs,
   type Raised,
   raisedOf,
+  reasonOf,
   recordJobThrow,
   runBatch,
   UNKNOWN_ENDPOINT_WAIT_MS,
@@ -22,7 +23,6 @@ import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
-import { reasonOf } from './reason-of.ts'
 
 /** Each endpoint is a lane, and its merchant the owner. */
 export const DELIVERY_LANES: LaneLimits = {

@@ -8,13 +8,13 @@ import {
   leaveFanoutsToOthers,
   postponeFanout,
   raisedOf,
+  reasonOf,
   recordFanoutFailure,
   runBatch,
 } from '@merchant-payments/core'
 import type { Writer } from '@merchant-payments/db'
 import type { Endpoints } from '../webhooks/endpoints.ts'
 import type { PassReport } from './pass.ts'
-import { reasonOf } from './reason-of.ts'
 
 /** Events per pass. Batches of this size take a fiftieth of the statements. */
 const FANOUT_BATCH_MAX = 500

@@ -1,7 +1,14 @@
+import { classOf } from '../base/reason-of.ts'
 import type { Raise, RaisedAlerts } from '../base/raised.ts'
 import { sendDeadlineOf } from '../rails/deadlines.ts'
 import { alertIfMisconfigured, alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
-import type { QueryOutcome, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
+import {
+  noEvidence,
+  type QueryOutcome,
+  type RailEvidence,
+  type RailRefunds,
+  type RefundOutcome,
+} from '../rails/port.ts'
 import { isOtherMoney, reportedFacts, reportedOf } from '../rails/reported.ts'
 import type { Payout } from './payout.ts'
 
@@ -15,7 +22,7 @@ export async function sendPayout(
   committedAtMs: number,
 ): Promise<RefundOutcome> {
   const { reference, merchantId, id: object, amountMinor, currency, destination } = payout
-  if (destination === null) return { kind: 'not_sent', evidence: evidenceOf('refund') }
+  if (destination === null) return { kind: 'not_sent', evidence: noEvidence('refund') }
   const deadlineMs = sendDeadlineOf(committedAtMs)
   try {
     const money = { amountMinor, currency, destination }
@@ -61,15 +68,6 @@ function faultOf(
   operation: RailEvidence['operation'],
   error: unknown,
 ): RailEvidence {
-  const name = error instanceof Error ? error.name : typeof error
-  raise('rail_adapter_fault', { ...factsOf(payout), error: name })
-  return evidenceOf(operation)
+  raise('rail_adapter_fault', { ...factsOf(payout), error: classOf(error) })
+  return noEvidence(operation)
 }
-
-const evidenceOf = (operation: RailEvidence['operation']): RailEvidence => ({
-  operation,
-  httpStatus: null,
-  railCode: null,
-  errno: null,
-  elapsedMs: 0,
-})

@@ -1,12 +1,13 @@
 import { isDatabaseAway, type PayoutRuling, type Reader, type Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
+import { reasonOf } from '../base/reason-of.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
 import { isOfLock, isOfWaiting } from '../base/refused-statements.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import { submitDeadlineOf } from '../rails/deadlines.ts'
 import { payoutRails, refundsIn } from '../rails/known.ts'
-import type { QueryOutcome, RailAdapter, RailRefunds } from '../rails/port.ts'
+import { noEvidence, type QueryOutcome, type RailAdapter, type RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
@@ -142,16 +143,10 @@ async function recordFailure<P extends Payout>(
     await writeSkipped(db.writer, raised, clock())
     return postponeJob(db.writer, ledger.queue, held, clock())
   }
-  const facts = { ...factsOf(due.payout), error: nameOf(error) }
+  const facts = { ...factsOf(due.payout), error: reasonOf(error) }
   const ifRests = raisedOf('refund_rests', facts, due.payout.merchantId)
   if (await failJob(db.writer, ledger.queue, held, clock(), { raised, ifRests }))
     alert(ifRests.alert, ifRests.facts)
-}
-
-function nameOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null
-  if (typeof code === 'string') return code
-  return error instanceof Error ? error.name : typeof error
 }
 
 async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
@@ -277,13 +272,9 @@ async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckRes
 async function askAgain<P extends Payout>(scene: Scene<P>): Promise<QueryOutcome> {
   const { deps, due } = scene
   const refunds = deps.rails.get(due.rail)?.refunds ?? null
-  return refunds === null ? unasked : askPayout(scene, refunds, due.payout)
+  if (refunds === null) return { kind: 'unavailable', evidence: noEvidence('query_refund') }
+  return askPayout(scene, refunds, due.payout)
 }
-
-const unasked = {
-  kind: 'unavailable',
-  evidence: { operation: 'query_refund', httpStatus: null, railCode: null, errno: null, elapsedMs: 0 },
-} as const
 
 const end = <P extends Payout>(scene: Scene<P>) =>
   endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), alertsOf(scene))

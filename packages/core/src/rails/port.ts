@@ -66,6 +66,15 @@ export interface RailEvidence {
   readonly elapsedMs: number
 }
 
+/** For a call that was not made, or that an adapter broke off with an exception. */
+export const noEvidence = (operation: RailEvidence['operation']): RailEvidence => ({
+  operation,
+  httpStatus: null,
+  railCode: null,
+  errno: null,
+  elapsedMs: 0,
+})
+
 export type SubmitOutcome =
   | {
       readonly kind: 'accepted'

@@ -1,4 +1,5 @@
 import { pause } from '../base/pause.ts'
+import { classOf, reasonOf } from '../base/reason-of.ts'
 import { collectRaised, type Raise, type Raised, raisedOf, saysAnswer } from '../base/raised.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { loadIntents } from '../payment-intents/store.ts'
@@ -9,7 +10,7 @@ import type { PaymentIntentId } from '../base/ids.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { knownRails } from '../rails/known.ts'
-import type { QueryOutcome, Rails } from '../rails/port.ts'
+import { noEvidence, type QueryOutcome, type Rails } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { claimLeased, type LostClaims } from '../queue/leases.ts'
 import { asTheyCome } from '../queue/as-they-come.ts'
@@ -117,16 +118,13 @@ async function outcomeOf(rails: Rails, charge: Charge, raise: Raise): Promise<Qu
     return await rail.queryCharge(charge)
   } catch (error) {
     // An adapter must never throw. One that does must not hold up the charges of its batch again and again.
-    const facts = { charge: charge.id, rail: charge.rail, error: nameOf(error) }
+    const facts = { charge: charge.id, rail: charge.rail, error: classOf(error) }
     raise('rail_adapter_fault', facts, charge.lastQueryAtMs)
     return unavailable
   }
 }
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)
-
-const evidence = { operation: 'query', httpStatus: null, railCode: null, errno: null, elapsedMs: 0 } as const
-const unavailable: QueryOutcome = { kind: 'unavailable', evidence }
+const unavailable: QueryOutcome = { kind: 'unavailable', evidence: noEvidence('query') }
 const lost: QueryOutcome = { kind: 'not_found' }
 
 async function record(
@@ -386,7 +384,7 @@ async function recordFailure(
   error: unknown,
   leaseUntilMs: number,
 ): Promise<void> {
-  const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) ?? nameOf(error) }
+  const facts = { charge: charge.id, rail: charge.rail, error: reasonOf(error) }
   const fault = collectRaised(deps.alert, charge.merchantId)
   if (refusedForItsContents.test(sqlState(error) ?? '')) fault.raise('rail_adapter_fault', facts)
   const said = [...raised.filter(saysAnswer), ...fault.raised]

@@ -1,6 +1,7 @@
-import { sqlState, type Tx } from '@merchant-payments/db'
+import type { Tx } from '@merchant-payments/db'
 import type { Customer } from '../customer.ts'
 import { pause } from '../../base/pause.ts'
+import { reasonOf } from '../../base/reason-of.ts'
 import type { Deps } from '../../deps.ts'
 import { postponeFenced, releaseFenced } from '../../queue/fenced-jobs.ts'
 import { claimErasures, type Erasure, erasureJobs, recordIntention } from './jobs-store.ts'
@@ -77,7 +78,7 @@ async function work(
     if (end === 'advanced') await releaseFenced(deps.db.writer, erasureJobs, erasure)
     return end
   } catch (error) {
-    return postpone(deps, erasure, sqlState(error) ?? (error instanceof Error ? error.name : 'unknown'))
+    return postpone(deps, erasure, reasonOf(error))
   }
 }
 
