@@ -141,6 +141,7 @@ export {
 export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'
 export { createGate, type GateLimits } from './base/gate.ts'
 export { takeTurns } from './base/turns.ts'
+export { notAuthenticated } from './base/client-status.ts'
 export { replayOr } from './commit/replay.ts'
 export { batchWrites, type Writes } from './commit/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim } from './commit/key.ts'

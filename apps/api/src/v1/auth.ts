@@ -1,4 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
+import { notAuthenticated } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 
@@ -12,9 +13,7 @@ const bearer = /^Bearer ([\w.~+/=-]+)$/i
 export async function authenticate(request: FastifyRequest, verify: VerifyAccessToken): Promise<Principal> {
   const token = bearer.exec(request.headers.authorization ?? '')?.[1]
   const principal = token === undefined ? null : await verify(token)
-  if (principal === null) {
-    throw new Refusal('authentication_error', 'The bearer token is missing or not valid.')
-  }
+  if (principal === null) throw notAuthenticated()
   return principal
 }
 

@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditEntry as WireEntry, Refusal } from '@merchant-payments/contract'
 import { type Database, type Session, type Tx, within } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
+import { keyInUse } from '../commit/answers.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type MerchantId, mintId } from '../base/ids.ts'
 import { whyClosed } from '../oauth/clients.ts'
@@ -71,9 +72,7 @@ async function findDone(
   const row = await findAuditEntry(reader, staff.subject, key)
   if (row === undefined) return null
   if (![fingerprint, ...otherFingerprints].some((known) => row.fingerprint?.equals(known))) {
-    throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
-      param: 'idempotency_key',
-    })
+    throw keyInUse()
   }
   return { entry: renderAuditEntry(row), replayed: true }
 }

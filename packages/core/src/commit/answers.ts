@@ -43,11 +43,7 @@ export async function findUsedKey(
     .where('key', '=', claim.key)
     .executeTakeFirst()
   if (row === undefined || row.expires_at <= nowMs) return undefined
-  if (!row.fingerprint.equals(claim.fingerprint)) {
-    throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
-      param: 'idempotency_key',
-    })
-  }
+  if (!row.fingerprint.equals(claim.fingerprint)) throw keyInUse()
   if (row.status !== null && row.body !== null) {
     const { status, body, should_retry: shouldRetry } = row
     return { kind: 'answered', answer: { status, body, shouldRetry, replayed: true } }
@@ -122,6 +118,11 @@ const tooManyKeys = () =>
     'too_many_attempts',
     'Payers have used all Idempotency-Keys that this payment intent takes within 24 hours. Retry later.',
   )
+
+export const keyInUse = () =>
+  new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
+    param: 'idempotency_key',
+  })
 
 export const keyInFlight = () =>
   new Refusal('idempotency_key_in_flight', 'The first request with this Idempotency-Key is still running.', {
