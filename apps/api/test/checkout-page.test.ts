@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../src/checkout-page/page.ts'
 import { startTestApi } from './harness.ts'
-import { describeConditions } from './page-conditions.ts'
+import { describeConditions, describeOtherPaths } from './page-conditions.ts'
 
 const SESSION = `/c/cs_${'1'.repeat(32)}`
 const html = '<!doctype html><title>Payment</title>'
@@ -86,10 +86,11 @@ describe('a script', () => {
   })
 })
 
-describeConditions(api, [SESSION, '/c/assets/main-1a2b3c.js'])
-
-describe('any other path', () => {
-  test.each([
+const served = [SESSION, '/c/assets/main-1a2b3c.js']
+describeConditions(api, served)
+describeOtherPaths(api, {
+  served,
+  unknown: [
     '/c',
     `${SESSION}/`,
     `${SESSION}/x`,
@@ -99,19 +100,7 @@ describe('any other path', () => {
     '/c/assets/%2e%2e/headers.json',
     '/c/assets/..%2fheaders.json',
     '/c/assets/main-1a2b3c.js.gz',
-  ])('%s is an unknown route', async (path) => {
-    const answer = await api.call({ path, token: null })
-    expect(answer.status).toBe(404)
-    expect(answer.body.error.code).toBe('unknown_route')
-  })
-
-  test('another method is a 405', async () => {
-    for (const path of [SESSION, '/c/assets/main-1a2b3c.js']) {
-      const answer = await api.call({ method: 'POST', path, token: null })
-      expect(answer).toBeBare(405)
-      expect(answer.headers.allow).toBe('GET, HEAD')
-    }
-  })
+  ],
 })
 
 test('a folder without the built page is a fault of the configuration', async () => {

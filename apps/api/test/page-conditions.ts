@@ -15,3 +15,22 @@ export const describeConditions = (api: TestApi, paths: readonly string[]) =>
       expect(await ask(path, { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' })).toBeBare(412)
     })
   })
+
+/** Paths that no page has, and the methods of those that one has. */
+export const describeOtherPaths = (
+  api: TestApi,
+  { unknown, served }: { readonly unknown: readonly string[]; readonly served: readonly string[] },
+) =>
+  describe('any other path', () => {
+    test.each(unknown)('%s is an unknown route', async (path) => {
+      const answer = await api.call({ path, token: null })
+      expect(answer.status).toBe(404)
+      expect(answer.body.error.code).toBe('unknown_route')
+    })
+
+    test.each(served)('another method of %s is a 405', async (path) => {
+      const answer = await api.call({ method: 'POST', path, token: null })
+      expect(answer).toBeBare(405)
+      expect(answer.headers.allow).toBe('GET, HEAD')
+    })
+  })

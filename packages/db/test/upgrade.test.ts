@@ -107,9 +107,9 @@ test('a migration waits for another one of the cluster that makes the roles, how
   const watcher = await connect(postgres.url)
   await untilTrue(
     watcher,
-    `select exists (select from pg_stat_activity where datname = 'waiting' and wait_event = 'transactionid') as is`,
+    `select exists (select from pg_locks join pg_stat_activity using (pid) where datname = 'waiting'
+      and locktype = 'transactionid' and clock_timestamp() - waitstart > interval '500 ms') as is`,
   )
-  await admin.query('select pg_sleep(0.5)')
   await admin.query('commit')
   await migrated
   expect(await ownerOf(await connect(urlOf('waiting')), 'leases')).toBe('merchant_payments_owner')

@@ -8,11 +8,6 @@ import { expect, test } from 'vitest'
 import { type Surroundings, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
 
-const newFolder = async () => {
-  const folder = await testFolder()
-  return folder
-}
-
 const around: Surroundings = {
   ports: {
     api: 1,
@@ -37,13 +32,13 @@ const around: Surroundings = {
 }
 
 test('a folder keeps its keys and secrets, and another has different ones', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   const first = await ensureDeployment(folder)
   const keyText = await readFile(first.privateKeyFile, 'utf8')
 
   expect(await ensureDeployment(folder)).toEqual(first)
   expect(await readFile(first.privateKeyFile, 'utf8')).toBe(keyText)
-  const other = await ensureDeployment(await newFolder())
+  const other = await ensureDeployment(await testFolder())
   expect(other.webhookSecret).not.toBe(first.webhookSecret)
   expect(other.publishableKey).not.toBe(first.publishableKey)
   expect(other.clientSecretKey).not.toBe(first.clientSecretKey)
@@ -51,7 +46,7 @@ test('a folder keeps its keys and secrets, and another has different ones', asyn
 })
 
 test('the private key file is a JWK of the registered public key', async () => {
-  const { privateKeyFile, publicKey } = await ensureDeployment(await newFolder())
+  const { privateKeyFile, publicKey } = await ensureDeployment(await testFolder())
   const key = JSON.parse(await readFile(privateKeyFile, 'utf8')) as JsonWebKey
 
   expect(key.d).toEqual(expect.any(String))
@@ -59,7 +54,7 @@ test('the private key file is a JWK of the registered public key', async () => {
 })
 
 test('every file is readable only by its owner', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   await writeConfig(folder, await ensureDeployment(folder), around)
 
   const files = (await readdir(folder)).sort()
@@ -75,7 +70,7 @@ test('every file is readable only by its owner', async () => {
 })
 
 test('a damaged file is named, and its content is not printed', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   await writeFile(join(folder, 'merchant-secrets.json'), '{"webhook_secret":"whsec_canary')
 
   const message = await ensureDeployment(folder).catch((error: Error) => error.message)
@@ -85,7 +80,7 @@ test('a damaged file is named, and its content is not printed', async () => {
 })
 
 test('both processes accept the configuration', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   const { path, env } = await writeConfig(folder, await ensureDeployment(folder), around)
 
   const config = loadConfig(path, env)
@@ -119,7 +114,7 @@ test('both processes accept the configuration', async () => {
 })
 
 test('the configuration itself holds no secret', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   const deployment = await ensureDeployment(folder)
   const { path, env } = await writeConfig(folder, deployment, around)
   const { SIGNING_KEY_FILE: signingKeyFile, ...secrets } = env
@@ -142,7 +137,7 @@ test('the configuration itself holds no secret', async () => {
 })
 
 test('without a receiver the configuration has no endpoint', async () => {
-  const folder = await newFolder()
+  const folder = await testFolder()
   const { path, env } = await writeConfig(folder, await ensureDeployment(folder), {
     ...around,
     webhookUrl: null,
