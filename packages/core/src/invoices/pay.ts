@@ -15,7 +15,7 @@ import { type Standing, writeInvoice } from './store.ts'
 
 /**
  * Spec 2.6. Returns the existing intent while it waits, and replaces a canceled one. At most one intent can pay the
- * invoice, so an intent that waits and that its payer can no longer confirm is refused until the merchant cancels it.
+ * invoice. One that waits and that its payer can no longer confirm is refused until the merchant cancels it.
  */
 export async function payInvoice(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
