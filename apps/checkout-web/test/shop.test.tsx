@@ -1,3 +1,4 @@
+import { webAddress } from '@merchant-payments/contract'
 import { screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { inkOn } from '@merchant-payments/payer-client/form/ink'
@@ -13,6 +14,25 @@ const amounts = { fr: '12 500 FCFA', en: '12,500 FCFA' }
 const back = () => screen.getByRole('link').getAttribute('href')
 const kept = (storage: Storage) => Object.keys(storage).map((key) => storage.getItem(key))
 const number = () => screen.getByRole<HTMLInputElement>('textbox').value
+
+test.each([
+  'https://shop.example',
+  'HTTPS://shop.example/cart?order=7#top',
+  'http://127.0.0.1:4000/',
+  'https://shop.example/épicerie',
+  'https:shop.example',
+  'https:/shop.example/cart',
+  'https:\\\\shop.example',
+  ' https://shop.example',
+  '\nhttps://shop.example',
+  'javascript:alert(1)',
+])('the shop has its link exactly if the API takes its address: %j', async (address) => {
+  api.session = sessionOf({ cancel_url: address })
+  await openPage()
+  expect(screen.queryByRole('link')?.getAttribute('href')).toBe(
+    webAddress.test(address) ? address : undefined,
+  )
+})
 
 describe.each(['fr', 'en'] as const)('the shop, in %s', (language) => {
   const say = words[language]

@@ -1,8 +1,9 @@
+import { webAddress } from '@merchant-payments/contract'
 import { z } from 'zod'
 
 export const calledUrl = z.string().superRefine((text, ctx) => {
   const url = URL.parse(text)
-  const fault = url === null ? 'must be a URL' : faultOf(url)
+  const fault = url === null ? 'must be a URL' : faultOf(url, text)
   if (fault !== null) ctx.addIssue(fault)
 })
 
@@ -21,8 +22,9 @@ export const ownOrigin = z.string().superRefine((text, ctx) => {
 
 const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol === 'http:'
 
-function faultOf(url: URL): string | null {
+function faultOf(url: URL, text: string): string | null {
   if (!isWeb(url)) return 'must be http or https'
+  if (!webAddress.test(text)) return 'must have // after its scheme, and no spaces or backslashes'
   if (url.username !== '' || url.password !== '') return 'must not contain credentials'
   return url.hash === '' ? null : 'must not contain a fragment'
 }

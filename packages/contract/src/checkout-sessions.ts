@@ -128,7 +128,7 @@ const URL_CHARS_MAX = 2048
 
 const address = optionalText(URL_CHARS_MAX)
 
-const ADDRESS_RULES = `https, or http in test mode; at most ${URL_CHARS_MAX} characters. \`{CHECKOUT_SESSION_ID}\` in it becomes the session’s id.`
+const ADDRESS_RULES = `https, or http in test mode; with \`https://\`, and without spaces or backslashes; at most ${URL_CHARS_MAX} characters. \`{CHECKOUT_SESSION_ID}\` in it becomes the session’s id.`
 
 /** The compatible API renamed its modes, and clients use both spellings. */
 const uiMode = z

@@ -278,7 +278,7 @@ export const confirmParams = z.object({
     'The id of the customer who pays. It is attached to an intent without a customer. Otherwise it must match the intent’s customer, or the answer is a 400.',
   ),
   return_url: optionalText(2048).describe(
-    'The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in test mode, within the rail’s length limit. In live mode some rails refuse an IP address and `localhost`. A push rail ignores it.',
+    'The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in test mode, with `https://` and without spaces or backslashes, within the rail’s length limit. In live mode some rails refuse an IP address and `localhost`. A push rail ignores it.',
   ),
   locale: locale
     .optional()

@@ -1280,18 +1280,20 @@ export interface CheckoutSessionCreateParams {
   ui_mode?: 'hosted' | 'hosted_page' | 'embedded' | 'embedded_page' | undefined
   /**
    * Address of the hosted page’s link back to the shop after the payer has paid. Required for a hosted
-   * session: https, or http in test mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the
-   * session’s id.
+   * session: https, or http in test mode; with `https://`, and without spaces or backslashes; at most 2048
+   * characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   success_url?: string | null | undefined
   /**
    * Address of the hosted page’s link back to the shop while the payment is not paid: https, or http in test
-   * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
+   * mode; with `https://`, and without spaces or backslashes; at most 2048 characters.
+   * `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   cancel_url?: string | null | undefined
   /**
    * Address of the link back to the shop if `success_url` or `cancel_url` is not sent: https, or http in test
-   * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
+   * mode; with `https://`, and without spaces or backslashes; at most 2048 characters.
+   * `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   return_url?: string | null | undefined
   /** Your own reference, such as an order’s number, at most 200 characters. */
@@ -1666,8 +1668,8 @@ export interface PaymentIntentConfirmParams {
   customer?: string | null | undefined
   /**
    * The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in
-   * test mode, within the rail’s length limit. In live mode some rails refuse an IP address and `localhost`.
-   * A push rail ignores it.
+   * test mode, with `https://` and without spaces or backslashes, within the rail’s length limit. In live
+   * mode some rails refuse an IP address and `localhost`. A push rail ignores it.
    */
   return_url?: string | null | undefined
   /** The language of the rail’s page, `fr` or `en`. Default: the rail’s own. */

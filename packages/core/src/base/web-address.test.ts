@@ -17,6 +17,10 @@ test.each([
   'data:text/html,x',
   'file:///etc/passwd',
   'https:',
+  'https:shop.example',
+  ' https://shop.example',
+  'https:\\\\shop.example',
+  'https://shop.example:port',
 ])('%j is not an address to send a payer to', (text) => {
   expect(parseWebAddress(text, false)).toBeNull()
 })

@@ -4,7 +4,7 @@ import type { Deployment } from '../deps.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type CheckoutSessionId, mintId } from '../base/ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { parseWebAddress } from '../base/web-address.ts'
+import { noWebAddress, parseWebAddress } from '../base/web-address.ts'
 import type { CreateSession } from './create.ts'
 import type { Session } from './session.ts'
 
@@ -69,7 +69,7 @@ function addressFault(wanted: CreateSession, id: CheckoutSessionId, livemode: bo
   const addresses = { success_url: successUrl, cancel_url: cancelUrl, return_url: returnUrl }
   for (const [param, text] of Object.entries(addresses)) {
     if (text === null || parseWebAddress(withSessionId(text, id), livemode) !== null) continue
-    return invalid('must be an https address', param)
+    return noWebAddress(param)
   }
   return null
 }

@@ -68,14 +68,20 @@ describe('a redirect rail', () => {
   test.each(['http://shop.example', 'javascript:alert(1)', 'shop.example', '/back', 'data:text/html,x'])(
     'never returns the payer to %s',
     (returnUrl) => {
-      expect(fault({ paymentMethodData, returnUrl })).toEqual(['return_url', 'must be an https address'])
+      expect(fault({ paymentMethodData, returnUrl })).toEqual([
+        'return_url',
+        expect.stringMatching(/^must be an https address/),
+      ])
     },
   )
 
   test('returns to plain http outside livemode only', () => {
     const returnUrl = 'http://localhost:3000/back'
     expect(parse({ paymentMethodData, returnUrl }, false)).toMatchObject({ returnUrl })
-    expect(fault({ paymentMethodData, returnUrl })).toEqual(['return_url', 'must be an https address'])
+    expect(fault({ paymentMethodData, returnUrl })).toEqual([
+      'return_url',
+      expect.stringMatching(/^must be an https address/),
+    ])
   })
 })
 

@@ -4,7 +4,7 @@ import { parseId } from '../base/ids.ts'
 import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import { takesHost, takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
-import { parseWebAddress } from '../base/web-address.ts'
+import { noWebAddress, parseWebAddress } from '../base/web-address.ts'
 import { noCustomerOfBody } from '../commit/create-once.ts'
 
 export interface ConfirmParams {
@@ -76,7 +76,7 @@ function parseReturnUrl(rail: RailAdapter, text: string | null, livemode: boolea
   if (flow === 'push') return null
   if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
   const url = parseWebAddress(text, livemode)
-  if (url === null) throw invalid('must be an https address', 'return_url')
+  if (url === null) throw noWebAddress('return_url')
   // Testmode accepts any host, as the mock rail does: a shop under development runs on localhost.
   if (livemode && !takesHost(rail, url)) {
     throw invalid(

@@ -86,6 +86,8 @@ describe('a payment page', () => {
     ['//pay.example/p', false, false],
     ['/payment/pay_token/abc', false, false],
     ['pay.example/p', false, false],
+    ['https:/pay.example/p', false, false],
+    ['https:\\\\pay.example/p', false, false],
   ])('at %s is accepted: %j; on a rail over plain http: %j', (payment_url, isSafe, isPlain) => {
     expect(readPage({ ...body, payment_url }, false) !== null).toBe(isSafe)
     expect(readPage({ ...body, payment_url }, true) !== null).toBe(isPlain)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { webAddress } from '@merchant-payments/contract'
 import type { CallbackReference, CallbackRequest, ChargeAtRail, Locale } from '@merchant-payments/core'
 import { type JsonObject, readCallback } from '../answer.ts'
 
@@ -76,6 +77,7 @@ const isOpaqueToken = (value: unknown): value is string =>
 /** Browsers are sent to this URL: never to a script, and over plain http only by a rail that is itself called so. */
 function isPageUrl(value: unknown, plainAllowed: boolean): value is string {
   if (typeof value !== 'string' || value.length > PAGE_URL_CHARS_MAX || !printable.test(value)) return false
+  if (!webAddress.test(value)) return false
   const protocol = URL.parse(value)?.protocol
   return protocol === 'https:' || (plainAllowed && protocol === 'http:')
 }

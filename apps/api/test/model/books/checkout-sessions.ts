@@ -1,6 +1,6 @@
 import { type Call, named, own, type Rule, useById } from './call.ts'
 import { isOpen } from './charges.ts'
-import { refuseInVain } from './confirm.ts'
+import { isWebAddress, refuseInVain } from './confirm.ts'
 import { CREATED, idIn, wasMade, wordIn } from './filters.ts'
 import { type Form, merged } from './form.ts'
 import type { Intent, Session } from './objects.ts'
@@ -66,7 +66,7 @@ function draftOf({ form, nowMs }: Call): Draft {
 
 function address(form: Form, name: string): string | null {
   const text = form.optional(name)
-  if (text !== null && !/^https?:\/\//.test(text)) throw bad(name)
+  if (text !== null && !isWebAddress(text)) throw bad(name)
   return text
 }
 

@@ -9,6 +9,8 @@ const HALF_HOUR_SEC = 1_800
 const faults: readonly Pair[] = [
   ['ui_mode', 'popup'],
   ['success_url', 'shop.example'],
+  ['success_url', 'https:shop.test'],
+  ['cancel_url', 'https://shop.test\\cart'],
   ['expires_at', '1'],
   ['line_items', 'x'],
   ['locale', 'de'],

@@ -191,6 +191,20 @@ describe('400', () => {
   })
 
   test.each([
+    'https:/shop.test/thanks',
+    'https:shop.test/thanks',
+    ' https://shop.test/thanks',
+    '\nhttps://shop.test/thanks',
+    'https:\\\\shop.test\\thanks',
+    'https://shop.test/my thanks',
+  ])('an address that only a parser of URLs would repair is refused: %j', async (address) => {
+    for (const param of ['success_url', 'cancel_url', 'return_url']) {
+      const form = `${intentForm}&ui_mode=embedded&${param}=${encodeURIComponent(address)}`
+      expect(await create(form)).toBeRefusal('invalid_request', param)
+    }
+  })
+
+  test.each([
     ['sooner than in half an hour', 30 * 60 - 30],
     ['later than in a day', DAY_SEC + 30],
   ])('an expiry %s is refused', async (_, lifeSec) => {
