@@ -25,7 +25,7 @@ interface Surroundings {
 export async function openPools(config: Config, log: Log) {
   const { database, livemode } = config
   const around = { config, log, servers: openServers(database.url.reveal()) }
-  const { connectionLimit, roleFaults, modeFaults } = await prepareDatabase({
+  const { connectionLimit, foldsAccents, roleFaults, modeFaults } = await prepareDatabase({
     url: database.url.reveal(),
     servers: around.servers,
     livemode,
@@ -37,6 +37,7 @@ export async function openPools(config: Config, log: Log) {
   refuseFaults('database.url', [...modeFaults, ...(livemode ? roleFaults : [])])
   const { api, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
+  if (!foldsAccents) log.warn('searches miss accents in another case')
   const merchants = withWrites(openPool(around, 'api', api.merchants), api.merchants)
   const payers = withWrites(openPool(around, 'payers', api.payers), api.payers)
   const callbacks = openPool(around, 'callbacks', api.callbacks)

@@ -76,7 +76,7 @@ async function main(): Promise<void> {
 async function openPrepared({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
   const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost')
-  const { connectionLimit, roleFaults, modeFaults } = await prepareDatabase({
+  const { connectionLimit, foldsAccents, roleFaults, modeFaults } = await prepareDatabase({
     url,
     livemode,
     namedStatements: database.namedStatements,
@@ -87,6 +87,7 @@ async function openPrepared({ database, livemode }: Config, log: Log): Promise<D
   refuseFaults('database.url', [...modeFaults, ...(livemode ? roleFaults : [])])
   const { worker, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
+  if (!foldsAccents) log.warn('searches miss accents in another case')
   return openDatabase({
     url,
     ...worker.worker,

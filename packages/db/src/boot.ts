@@ -3,6 +3,7 @@ import { isDatabaseAway, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
 import { readCommitWaitMs } from './commit-wait.ts'
 import type { Reader } from './database.ts'
+import type { Encoding } from './encoding.ts'
 import { isSchemaCurrent } from './migrations/state.ts'
 import { PostgresTooOldError, refusesSettings, requirePostgres } from './postgres-version.ts'
 import { requireWritable } from './writable.ts'
@@ -26,17 +27,18 @@ export interface WaitOptions {
  *
  * @throws the error of the last attempt after five minutes, and at once an error that waiting cannot mend, such as
  *   {@link PostgresTooOldError}
+ * @returns how the database stores text, which the same query reads
  */
 export async function untilWritable(
   reader: Reader,
   { onAway, waitMsMax = WAIT_MS_MAX }: WaitOptions,
-): Promise<void> {
+): Promise<Encoding> {
   const untilMs = monotonicMs() + waitMsMax
   for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
     try {
-      await requirePostgres(reader)
+      const encoding = await requirePostgres(reader)
       await requireWritable(reader)
-      return
+      return encoding
     } catch (error) {
       if (refusesSettings(error)) throw new PostgresTooOldError()
       const helps = isDatabaseAway(error) && !isMisconfigured(error)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from './database.ts'
+import { type Encoding, encodingColumns, requireUtf8 } from './encoding.ts'
 
 /** `transaction_timeout`, which each connection sets, is the newest thing that the service needs. */
 export const POSTGRES_MAJOR_MIN = 17
@@ -23,11 +24,19 @@ export const refusesSettings = (error: unknown): boolean =>
 /**
  * A pooler may leave the settings out, so the version is read too.
  *
- * @throws {PostgresTooOldError}
+ * @throws {PostgresTooOldError} or a {@link WrongEncodingError}
  */
-export async function requirePostgres(reader: Reader, majorMin = POSTGRES_MAJOR_MIN): Promise<void> {
-  const { version } = await reader
-    .selectNoFrom(sql<number>`current_setting('server_version_num')::integer`.as('version'))
+export async function requirePostgres(reader: Reader, majorMin = POSTGRES_MAJOR_MIN): Promise<Encoding> {
+  const { version, ...encoding } = await reader
+    .selectFrom(
+      sql<Encoding & { readonly version: number }>`(
+        select current_setting('server_version_num')::integer as version, ${sql.raw(encodingColumns)})`.as(
+        's',
+      ),
+    )
+    .select(['s.version', 's.encoding', 's.foldsAccents'])
     .executeTakeFirstOrThrow()
   if (version < majorMin * 10_000) throw new PostgresTooOldError()
+  requireUtf8(encoding)
+  return encoding
 }

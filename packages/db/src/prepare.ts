@@ -17,6 +17,8 @@ interface PrepareOptions
 export interface Prepared {
   /** What {@link fitPools} needs. */
   readonly connectionLimit: number
+  /** False in a database whose locale knows no case of accents: searches of staff then find less. */
+  readonly foldsAccents: boolean
   /** The rights of the login that it must not have in livemode. */
   readonly roleFaults: readonly string[]
   readonly modeFaults: readonly string[]
@@ -38,10 +40,11 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     onConnectionLost: options.onConnectionLost,
   })
   try {
-    await untilWritable(db.reader, options)
+    const { foldsAccents } = await untilWritable(db.reader, options)
     if (options.migrateOnBoot) await migrate(options.url, { phase: 'expand' })
     await requireSchema(db.reader)
     return {
+      foldsAccents,
       connectionLimit: await readConnectionLimit(db.reader),
       roleFaults: await findRoleFaults(db.reader),
       modeFaults: await findModeFaults(db.reader, options.livemode),

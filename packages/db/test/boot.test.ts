@@ -80,7 +80,7 @@ describe('a server older than PostgreSQL 17', () => {
     const { appUrl, drop } = await cloneDatabase()
     onTestFinished(drop)
     const reader = open(appUrl)
-    await expect(requirePostgres(reader, POSTGRES_MAJOR_MIN)).resolves.toBeUndefined()
+    await expect(requirePostgres(reader, POSTGRES_MAJOR_MIN)).resolves.toMatchObject({ encoding: 'UTF8' })
     await expect(requirePostgres(reader, 1_000)).rejects.toThrow('use 17 or newer')
   })
 

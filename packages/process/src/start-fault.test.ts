@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DatabaseAwayError, PostgresTooOldError, SchemaBehindError } from '@merchant-payments/db'
+import {
+  DatabaseAwayError,
+  PostgresTooOldError,
+  SchemaBehindError,
+  WrongEncodingError,
+} from '@merchant-payments/db'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from './listen.ts'
 import { requireNode, startFaultOf } from './start-fault.ts'
@@ -28,6 +33,7 @@ describe('startFaultOf', () => {
 
   test.each([
     ['an old PostgreSQL', new PostgresTooOldError(), 'postgres_too_old', 78],
+    ['a database in LATIN1', new WrongEncodingError('its encoding is LATIN1'), 'wrong_encoding', 78],
     ['a database that is down', new DatabaseAwayError('connect_failed', 'x'), 'database_away', 69],
     ['a missing role', Object.assign(new Error('x'), { code: '28000' }), 'database_refused', 69],
     ['a missing database', Object.assign(new Error('x'), { code: '3D000' }), 'database_refused', 69],

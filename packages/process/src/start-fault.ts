@@ -5,6 +5,7 @@ import {
   PostgresTooOldError,
   SchemaBehindError,
   sqlState,
+  WrongEncodingError,
 } from '@merchant-payments/db'
 import { NODE_MAJOR_MIN } from './old-node.mjs'
 
@@ -18,6 +19,7 @@ export interface StartFault {
   readonly reason:
     | 'node_too_old'
     | 'postgres_too_old'
+    | 'wrong_encoding'
     | 'database_away'
     | 'database_refused'
     | 'schema_behind'
@@ -48,6 +50,7 @@ export function startFaultOf(error: unknown): StartFault | null {
     const hint = `the server of database.url is too old: use a server of PostgreSQL ${POSTGRES_MAJOR_MIN} or newer`
     return faultOf('postgres_too_old', hint, EXIT_CONFIG)
   }
+  if (error instanceof WrongEncodingError) return faultOf('wrong_encoding', error.message, EXIT_CONFIG)
   if (error instanceof SchemaBehindError || sqlState(error) === UNDEFINED_TABLE) {
     return faultOf(
       'schema_behind',

@@ -1,6 +1,9 @@
 import { cloneDatabase } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
+import { createEncoded } from '@merchant-payments/testing/encodings'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCell } from '../src/move/cell.ts'
+import { findEncodingFaults } from '../src/move/encodings.ts'
 
 test('a move whose process stops within a transaction is ended, and its locks with it', async () => {
   const database = await cloneDatabase()
@@ -28,4 +31,30 @@ test('a run that is stopped within a long statement leaves its lock to the next 
       (error: Error) => error.message,
     )
   await expect.poll(next, { timeout: 10_000 }).toBe('opened')
+})
+
+test('a cell that would store or find texts otherwise is a fault', async () => {
+  const [folding, plain, latin] = [
+    await cloneDatabase(),
+    await createEncoded('UTF8'),
+    await createEncoded('LATIN1'),
+  ]
+  const clients = await Promise.all([folding, plain, latin].map(({ url }) => connect(url)))
+  onTestFinished(async () => {
+    await Promise.all(clients.map((client) => client.end()))
+    await Promise.all([folding, plain, latin].map(({ drop }) => drop()))
+  })
+  const cells = ['folding', 'plain', 'latin'].flatMap((name, n) => {
+    const client = clients[n]
+    return client === undefined ? [] : [{ name, client }]
+  })
+  const [a = expect.unreachable(), b = expect.unreachable(), c = expect.unreachable()] = cells
+  expect(await findEncodingFaults({ from: a, to: a })).toEqual([])
+  expect(await findEncodingFaults({ from: b, to: a })).toEqual([])
+  expect(await findEncodingFaults({ from: a, to: b })).toEqual([
+    'the locale of plain does not fold accents, as that of folding does: searches would find less',
+  ])
+  expect(await findEncodingFaults({ from: a, to: c })).toEqual([
+    'the encodings differ: folding has UTF8, latin has LATIN1',
+  ])
 })

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { monotonicMs } from '../clock.ts'
 import { sqlState } from '../database.ts'
+import { type Encoding, encodingColumns, requireFolding, requireUtf8 } from '../encoding.ts'
 import { PostgresTooOldError, refusesSettings } from '../postgres-version.ts'
 import { withConnection } from '../servers.ts'
 import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
@@ -73,12 +74,14 @@ export const verifySchema = async (url: string, folder?: URL): Promise<string[]>
  * a direct connection, not one of a pooler in transaction mode.
  *
  * @returns the names of the migrations that this run applied
- * @throws if an applied migration was edited, or if one is missing and the role may not apply it
+ * @throws if an applied migration was edited, if one is missing and the role may not apply it, and a `WrongEncodingError`
  */
 export const migrate = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(url, async (client) => {
     const { report = () => undefined, folder } = options
-    if (pendingOf(await readStateAlone(client, folder), options.phase).length === 0) return []
+    const state = await readStateAlone(client, folder)
+    if (pendingOf(state, options.phase).length === 0) return []
+    await requireEncoding(client, state)
     await withoutTimeOuts(client, 'session')
     await takeTurn(client, report)
     // Another run may have applied some in the meantime.
@@ -90,6 +93,14 @@ export const migrate = (url: string, options: MigrateOptions = {}): Promise<stri
     }
     return pending.map(({ name }) => name)
   })
+
+async function requireEncoding(client: pg.Client, { migrations }: SchemaState): Promise<void> {
+  const { rows } = await client.query<Encoding>(`select ${encodingColumns}`)
+  for (const encoding of rows) {
+    requireUtf8(encoding)
+    if (migrations.every(({ applied }) => applied === null)) requireFolding(encoding)
+  }
+}
 
 /** @throws if an applied migration was edited, or a contract migration would come before an expand migration */
 export function pendingOf({ migrations }: SchemaState, phase?: Phase): Migration[] {

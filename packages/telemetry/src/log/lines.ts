@@ -128,6 +128,7 @@ export const logLines = {
   },
   'waiting for the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'connections may run out': { apps: ['api', 'worker'], levels: ['warn'], fields: ['most', 'limit'] },
+  'searches miss accents in another case': { apps: ['api', 'worker'], levels: ['warn'], fields: [] },
   'database connection lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'clock set by the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['by_ms'] },
   'could not read the time of the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '@merchant-payments/db'
 import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
+import { findEncodingFaults } from './encodings.ts'
 import { awaitWayForFence, lowerFence, raiseFence } from './fence.ts'
 import { findSharedProofs } from './proofs.ts'
 import { putOffJobs, recallJobs } from './put-off.ts'
@@ -45,6 +46,7 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   const [here, there] = [await readSchema(from), await readSchema(to)]
   if (here !== there) faults.push(`the schemas differ: ${from.name} has ${here}, ${to.name} has ${there}`)
   else faults.push(...(await findSharedProofs({ from, to }, merchantId)))
+  faults.push(...(await findEncodingFaults({ from, to })))
   const unknownKeys = await findUnknownKeys(from, to)
   if (unknownKeys.length > 0)
     faults.push(`${to.name} lacks the signing keys ${unknownKeys.join(', ')}: tokens would end`)
