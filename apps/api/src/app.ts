@@ -49,6 +49,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   /** Replaces LOOKUPS_PER_MERCHANT. */
   readonly lookupPace?: Pace | undefined
   readonly connectionsMax?: number | undefined
+  /** Replaces UNTAKEN_MS_MAX. */
+  readonly untakenMsMax?: number | undefined
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
   readonly metrics: Metrics
@@ -73,6 +75,11 @@ const TIMEOUTS_EVERY_MS = 5_000
 const SILENCE_TIMEOUT_MS = 120_000
 /** docs/spec-gaps.md, load. Above the running and waiting requests of all surfaces. Memory holds this many bodies. */
 const CONNECTIONS_MAX = 2_048
+/**
+ * docs/spec-gaps.md, load. With the time for its bytes, the longest answer of /v1 keeps its slot for less than a minute.
+ * A phone may lose its network for some seconds.
+ */
+const UNTAKEN_MS_MAX = 30_000
 const HEADERS_MAX = 100
 /** Limit for the request line and all headers together. */
 const HEADER_BYTES_MAX = 16 * 1024
@@ -140,7 +147,11 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
 }
 
 /** A server with its limits set and without routes. */
-function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps): FastifyInstance {
+function openServer({
+  errorHeaders,
+  connectionsMax = CONNECTIONS_MAX,
+  untakenMsMax = UNTAKEN_MS_MAX,
+}: ApiDeps): FastifyInstance {
   const app: FastifyInstance = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -174,7 +185,7 @@ function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps)
     },
   })
   app.server.maxHeadersCount = HEADERS_MAX
-  boundConnections(app.server, connectionsMax)
+  boundConnections(app.server, { connectionsMax, untakenMsMax })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   knowAllMethods(app)

@@ -182,6 +182,7 @@ export interface TestApiOptions {
   readonly dashboardPage?: DashboardPage
   readonly limits?: SurfaceLimits
   readonly connectionsMax?: number
+  readonly untakenMsMax?: number
   /** Enables the staff's surface. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
@@ -296,6 +297,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       callbacks: { db },
       limits: options.limits,
       connectionsMax: options.connectionsMax,
+      untakenMsMax: options.untakenMsMax,
       lookupPace: options.lookups === 'few' ? undefined : manyLookups,
       referencePage: options.referencePage ?? true,
       checkoutPage: options.checkoutPage,

@@ -44,9 +44,9 @@ async function countOfKernels(api: Pick<Replica, 'app' | 'origin'>): Promise<num
  * Sends the request a hundred times, whose answers are more than the kernels of both sides take after almost as
  * many long documents as they took before.
  */
-export async function fillWithAnswers(api: Pick<Replica, 'app' | 'origin'>, request: string) {
+export async function fillWithAnswers(api: Pick<Replica, 'app' | 'origin'>, request: string, last = '') {
   const count = await countOfKernels(api)
-  const ends = await sendWithoutReading(api, document.repeat(count - 1) + request.repeat(100))
+  const ends = await sendWithoutReading(api, document.repeat(count - 1) + request.repeat(100) + last)
   await until(async () => ends.server.writableLength > 0)
   return ends
 }

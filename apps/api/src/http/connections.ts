@@ -1,30 +1,49 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+export interface ConnectionBounds {
+  /** A connection above it, while none of the others can be closed, is closed at once. */
+  readonly connectionsMax: number
+  /** Time for a client to take what one write gave it, to which each TAKEN_BYTES_PER_MS add a millisecond. */
+  readonly untakenMsMax: number
+}
+
+/** 128 kbit/s, the speed of a phone on EDGE. Only a client that takes a long answer more slowly is cut off. */
+const TAKEN_BYTES_PER_MS = 16
+/** How often within `untakenMsMax` the connections are looked at. */
+const LOOKS = 6
+
+interface Connection {
+  /** Requests that run, because a client may pipeline them. */
+  running: number
+  /** Bytes that the kernel has taken, of all answers. */
+  takenBytes: number
+  untakenMs: number
+}
+
 /**
- * Bounds a server's connections so that idle and slow ones do not keep others out. When all places but one are taken, it
+ * Bounds a server's connections so that idle and slow ones do not keep others out. When all but one may be open, it
  * closes the connection that has been quiet longest. A connection is quiet between requests, and while the headers or
  * body of a request are incomplete. If none is quiet, it closes the oldest one whose client does not take its answer.
  *
- * @param connectionsMax a connection above it, while none of these can be closed, is closed at once
+ * At any number, it closes a connection whose client does not take its answer for too long, because that keeps a slot.
  */
-export function boundConnections(server: Server, connectionsMax: number): void {
+export function boundConnections(server: Server, { connectionsMax, untakenMsMax }: ConnectionBounds): void {
   // In the order in which they became quiet.
   const quiet = new Set<Socket>()
-  // Counts the running requests of each open connection, because a client may pipeline them.
-  const running = new Map<Socket, number>()
+  const connections = new Map<Socket, Connection>()
   server.maxConnections = connectionsMax
 
   server.on('connection', (socket: Socket) => {
-    running.set(socket, 0)
+    connections.set(socket, { running: 0, takenBytes: 0, untakenMs: 0 })
     quiet.add(socket)
     socket.once('close', () => {
-      running.delete(socket)
+      connections.delete(socket)
       quiet.delete(socket)
     })
-    if (running.size < connectionsMax) return
+    if (connections.size < connectionsMax) return
     const [longest] = quiet
-    const closed = longest === undefined || longest === socket ? findUnread(running.keys()) : longest
+    const closed = longest === undefined || longest === socket ? findUnread(connections.keys()) : longest
     if (closed === undefined) return
     quiet.delete(closed)
     closed.destroy()
@@ -32,10 +51,10 @@ export function boundConnections(server: Server, connectionsMax: number): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const count = (by: 1 | -1): void => {
-      const before = running.get(socket)
-      if (before === undefined) return
-      running.set(socket, before + by)
-      if (before + by > 0) quiet.delete(socket)
+      const connection = connections.get(socket)
+      if (connection === undefined) return
+      connection.running += by
+      if (connection.running > 0) quiet.delete(socket)
       else if (!socket.destroyed) quiet.add(socket)
     }
     let counted = false
@@ -50,6 +69,27 @@ export function boundConnections(server: Server, connectionsMax: number): void {
       if (counted) count(-1)
     })
   })
+  closeUntaken(server, connections, untakenMsMax)
+}
+
+/**
+ * Closes connections whose clients do not take their answers. The time without a byte of ours, such as that of a file
+ * whose rows are looked for, does not count. Node reports whole writes only: a pause within one counts until it has left.
+ */
+function closeUntaken(server: Server, connections: ReadonlyMap<Socket, Connection>, msMax: number): void {
+  const everyMs = msMax / LOOKS
+  const timer = setInterval(() => {
+    for (const [socket, connection] of connections) {
+      const { writableLength } = socket
+      const takenBytes = socket.bytesWritten - writableLength
+      const isUntaken = writableLength > 0 && takenBytes === connection.takenBytes
+      connection.untakenMs = isUntaken ? connection.untakenMs + everyMs : 0
+      connection.takenBytes = takenBytes
+      if (connection.untakenMs >= msMax + writableLength / TAKEN_BYTES_PER_MS) socket.destroy()
+    }
+  }, everyMs)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
 }
 
 /** The first connection whose client has not taken all that was sent to it. */

@@ -1,10 +1,16 @@
-import { afterAll, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { holdTransaction } from '@merchant-payments/testing'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readSessionInBrowser } from '../browser/calls.ts'
+import { createCustomer, updateCustomerCall } from '../customer-steps.ts'
 import { startStaffApi } from '../dash/staff.ts'
+import { startTestApi } from '../harness.ts'
 import { until } from '../rows.ts'
 import { createSession } from '../sessions.ts'
 import { createIntent } from '../steps.ts'
 import { bytesOf, fillWithAnswers } from '../unread.ts'
+
+const UNTAKEN_MS_MAX = 600
 
 const api = await startStaffApi()
 afterAll(() => api.stop())
@@ -31,4 +37,38 @@ test.each([
   await until(async () => (await running(surface)) === 1)
   unread.client.resume()
   await until(async () => (await running(surface)) === 0)
+})
+
+describe('a connection', async () => {
+  const hasty = await startTestApi({ untakenMsMax: UNTAKEN_MS_MAX })
+  afterAll(() => hasty.stop())
+  const { id } = await createSession(hasty, `&cancel_url=${url}&return_url=${url}`)
+  const request = bytesOf('GET', `/v1/checkout/sessions/${id}`, {
+    authorization: `Bearer ${await hasty.tokenFor('acme')}`,
+  })
+
+  test('whose client takes nothing of its answer is closed, one that waits for its answer is not', async () => {
+    const customer = await createCustomer(hasty)
+    const free = await holdTransaction(hasty.db, (tx) =>
+      tx.selectFrom('customers').select('id').forUpdate().execute(),
+    )
+    const waits = hasty.call(updateCustomerCall(customer.id, 'name=Ada'))
+    const { server } = await fillWithAnswers(hasty, request)
+    await until(async () => server.closed && (await hasty.figure('requests_running{surface="v1"}')) === 0)
+    await free()
+    expect(await waits).toMatchObject({ status: 200 })
+  })
+
+  test('whose client reads slowly but steadily is served to the end', async () => {
+    const last = bytesOf('GET', '/healthz', { connection: 'close' })
+    const { client } = await fillWithAnswers(hasty, request, last)
+    const startedMs = Date.now()
+    let text = ''
+    for await (const chunk of client) {
+      text += String(chunk)
+      await delay(UNTAKEN_MS_MAX / 20)
+    }
+    expect(Date.now() - startedMs).toBeGreaterThan(2 * UNTAKEN_MS_MAX)
+    expect(text).toMatch(/{"status":"ok"}$/)
+  })
 })
