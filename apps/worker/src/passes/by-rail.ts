@@ -42,7 +42,7 @@ export interface StartedByRail extends PassReport {
 
 export interface ByRail<Item> {
   readonly lanes: Lanes
-  readonly claim: (limit: number, busy: readonly string[]) => Promise<readonly RailPart<Item>[]>
+  readonly claim: (limit: number, leftOut: readonly string[]) => Promise<readonly RailPart<Item>[]>
   /** @param onEnded called when some items of the part are done, before the others */
   readonly work: (part: RailPart<Item>, onEnded: (items: number) => void) => Promise<number>
   readonly onMoved: (items: number) => void

@@ -26,7 +26,7 @@ export const startInstructing = (
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueRefunds(deps, { limit, busy, lost: lanes.lost }),
+    claim: (limit, leftOut) => claimDueRefunds(deps, { limit, leftOut, lost: lanes.lost }),
     work: (part) =>
       tracePart(deps.tracer, 'instruct refunds', part, requestOf, () =>
         instructPart(deps, part, deps.tracer.forRequest),
@@ -37,7 +37,7 @@ export const startInstructing = (
 export const startReturning = (deps: RailDeps, lanes: Lanes): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueReturns(deps, { limit, busy, lost: lanes.lost }),
+    claim: (limit, leftOut) => claimDueReturns(deps, { limit, leftOut, lost: lanes.lost }),
     work: (part) =>
       tracePart(deps.tracer, 'instruct returns', part, requestOf, () =>
         instructReturnPart(deps, part, deps.tracer.forRequest),

@@ -23,7 +23,7 @@ export const startSettling = (
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueCharges(deps, limit, busy, lanes.lost),
+    claim: (limit, leftOut) => claimDueCharges(deps, { limit, leftOut, lost: lanes.lost }),
     work: (part, onEnded) =>
       tracePart(deps.tracer, 'settle charges', part, requestOf, () =>
         settle(deps, part, { onSettled, onEnded }),

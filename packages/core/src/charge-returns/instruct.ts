@@ -1,14 +1,9 @@
 import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
-import {
-  claimDue,
-  type InstructDeps,
-  lookAfterPart,
-  type PayoutLedger,
-  type Room,
-} from '../payouts/instruct.ts'
+import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
+import type { Room } from '../queue/leases.ts'
 import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import { type ChargeReturn, instructReturn } from './charge-return.ts'
 import { claimReturns, findErasedReturns, returnQueue } from './store.ts'
@@ -28,7 +23,7 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
 }
 
 export async function instructReturns(deps: InstructDeps): Promise<InstructReport> {
-  const parts = await claimDueReturns(deps, { limit: INSTRUCT_BATCH_MAX })
+  const parts = await claimDueReturns(deps, { limit: INSTRUCT_BATCH_MAX, lost: new Set() })
   return workOnParts(parts, (part) => instructReturnPart(deps, part))
 }
 

@@ -82,16 +82,16 @@ export interface DeliveryJob {
 }
 
 /**
- * Takes turns between endpoints and leaves out those in `busy`, so that a slow endpoint does not delay the others.
+ * Takes turns between endpoints and leaves out those in `leftOut`, so that a slow endpoint does not delay the others.
  * Drops jobs that have no pending delivery.
  */
 export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
-  busy: readonly string[],
+  leftOut: readonly string[],
   turn: Turn,
 ): Promise<DeliveryJob[]> {
-  const claimed = await claimJobsInTurn(writer, order, busy, turn)
+  const claimed = await claimJobsInTurn(writer, order, leftOut, turn)
   if (claimed.length === 0) return []
   const jobs = await loadJobs(writer, claimed)
   if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)

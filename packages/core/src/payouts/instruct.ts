@@ -10,7 +10,7 @@ import { payoutRails, refundsIn } from '../rails/known.ts'
 import { noEvidence, type QueryOutcome, type RailAdapter, type RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
-import { claimLeased, type LostClaims } from '../queue/leases.ts'
+import { claimLeased, type Room } from '../queue/leases.ts'
 import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout } from './calls.ts'
@@ -49,22 +49,15 @@ export interface PayoutLedger<P extends Payout> {
   write(writer: Writer, due: Due<P>, move: Move, effects: Effects, nowMs: number): Promise<P | null>
 }
 
-export interface Room {
-  readonly limit: number
-  readonly busy?: readonly string[]
-  /** The caller passes the same set to every claim. */
-  readonly lost?: LostClaims
-}
-
 export async function claimDue<P extends Payout>(
   { db, rails, clock, fault }: Pick<InstructDeps, 'db' | 'rails' | 'clock' | 'fault'>,
   ledger: PayoutLedger<P>,
-  { limit, busy = [], lost = new Set() }: Room,
+  { limit, leftOut = [], lost }: Room,
 ): Promise<RailPart<Due<P>>[]> {
   const { claimed: due, leaseUntilMs } = await claimLeased(db.writer, clock, {
     jobs: ledger.queue.jobs,
     lost,
-    claim: (order) => ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), busy }),
+    claim: (order) => ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), leftOut }),
   })
   if (due.length > 0) fault('instruct.claimed')
   return partsByRail(due, leaseUntilMs)

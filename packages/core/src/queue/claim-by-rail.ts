@@ -16,7 +16,7 @@ interface Values {
   readonly leaseUntil: string
   readonly unknownBy: string
   readonly most: number
-  readonly busy: readonly string[]
+  readonly leftOut: readonly string[]
   readonly known: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface ClaimedRails {
   /** Rails that it can ask or instruct. */
   readonly known: readonly string[]
   /** Rails to leave out now. */
-  readonly busy?: readonly string[]
+  readonly leftOut?: readonly string[]
 }
 
 /**
@@ -54,13 +54,13 @@ export const dueByRail = (
  */
 export function claimsByRail<Row>(queue: RailQueue): ClaimRows<Row> {
   const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
-  return (writer, { nowMs, limit, leaseUntilMs }, { known, busy = [] }) =>
+  return (writer, { nowMs, limit, leaseUntilMs }, { known, leftOut = [] }) =>
     claim(writer, {
       now: instant(nowMs),
       leaseUntil: instant(leaseUntilMs),
       unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
       most: Math.min(limit, CLAIM_MAX),
-      busy,
+      leftOut,
       known,
     })
 }
@@ -80,7 +80,7 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
   const isDue = sql`n.rail = rails.rail and n.rested_at is null
           and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}`
   const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now})`
-  const isOpen = sql`rails.rail is not null and rails.rail <> all (${value('busy')}::text[])`
+  const isOpen = sql`rails.rail is not null and rails.rail <> all (${value('leftOut')}::text[])`
   const half = sql`${most}::integer / 2`
   return sql<Row>`
     with recursive ${railsOf(table)},

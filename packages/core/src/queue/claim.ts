@@ -38,13 +38,13 @@ export interface ClaimedJob {
 
 /**
  * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
- * another. `full` names endpoints to leave out, as merchant/endpoint, and merchants. Claims fewer than the limit only if
+ * another. `leftOut` names endpoints, as merchant/endpoint, and merchants. Claims fewer than the limit only if
  * the others have no more jobs that are due and free.
  */
 export async function claimJobsInTurn(
   writer: Writer,
   order: ClaimOrder,
-  full: readonly string[],
+  leftOut: readonly string[],
   turn: Turn,
 ): Promise<readonly ClaimedJob[]> {
   const limit = Math.min(order.limit, CLAIM_MAX)
@@ -58,7 +58,7 @@ export async function claimJobsInTurn(
       leaseUntil: instant(order.leaseUntilMs),
       limit: left,
       candidates: CANDIDATES * left,
-      full,
+      leftOut,
       merchant: turn.behind?.merchantId ?? '',
       endpoint: turn.behind?.endpointId ?? '',
     })
@@ -77,7 +77,7 @@ interface Values {
   readonly leaseUntil: string
   readonly limit: number
   readonly candidates: number
-  readonly full: readonly string[]
+  readonly leftOut: readonly string[]
   /** The endpoint behind which the walk begins; both empty for the first one. */
   readonly merchant: string
   readonly endpoint: string
@@ -133,8 +133,8 @@ const claimInTurn = statement((value: Placing<Values>) => {
         union all
         select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
       cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
-      where (merchant_id || '/' || endpoint_id) <> all (${value('full')}::text[])
-        and merchant_id <> all (${value('full')}::text[]) and ${isNotMoving(sql`merchant_id`)}
+      where (merchant_id || '/' || endpoint_id) <> all (${value('leftOut')}::text[])
+        and merchant_id <> all (${value('leftOut')}::text[]) and ${isNotMoving(sql`merchant_id`)}
     ),
     candidates as materialized (
       select j.delivery_id, j.due_at,

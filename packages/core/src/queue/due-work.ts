@@ -29,20 +29,20 @@ interface Values {
   readonly decidedBy: string
   readonly known: readonly string[]
   readonly payouts: readonly string[]
-  readonly busy: readonly string[]
+  readonly leftOut: readonly string[]
 }
 
 /**
  * Looks into all queues in one read, which locks and writes nothing.
  *
  * @param rails those of this worker's configuration
- * @param busy rails whose charges this worker does not claim now
+ * @param leftOut rails whose charges this worker does not claim now
  */
 export async function readDueWork(
   reader: Reader,
   nowMs: number,
   rails: Rails,
-  busy: readonly string[],
+  leftOut: readonly string[],
 ): Promise<DueWork> {
   const [row] = await dueWork(reader, {
     now: instant(nowMs),
@@ -50,7 +50,7 @@ export async function readDueWork(
     decidedBy: instant(nowMs + DECIDING_MS),
     known: knownRails(rails),
     payouts: payoutRails(rails),
-    busy,
+    leftOut,
   })
   if (row === undefined) throw new Error('a look into the queues returned no row')
   return row
@@ -65,7 +65,7 @@ const dueWork = statement((value: Placing<Values>) => {
     sql`n.due_at <= ${dueByRail(rails, now, sql`${value('unknownBy')}`)} and ${isUnleased}`
   return sql<DueWork>`
     select
-      ${ofRails('charge_jobs', isFreeOf(known), sql`rails.rail <> all (${value('busy')}::text[])`)} as charges,
+      ${ofRails('charge_jobs', isFreeOf(known), sql`rails.rail <> all (${value('leftOut')}::text[])`)} as charges,
       ${ofRails('refund_jobs', isFreeOf(sql`${value('payouts')}`))} as refunds,
       ${ofRails('return_jobs', isFreeOf(sql`${value('payouts')}`))} as returns,
       exists (

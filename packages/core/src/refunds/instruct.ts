@@ -1,13 +1,8 @@
 import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
-import {
-  claimDue,
-  type InstructDeps,
-  lookAfterPart,
-  type PayoutLedger,
-  type Room,
-} from '../payouts/instruct.ts'
+import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
+import type { Room } from '../queue/leases.ts'
 import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErased, refundQueue } from './store.ts'
@@ -38,7 +33,9 @@ export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
-  return workOnParts(await claimDueRefunds(deps, { limit }), (part) => instructPart(deps, part))
+  return workOnParts(await claimDueRefunds(deps, { limit, lost: new Set() }), (part) =>
+    instructPart(deps, part),
+  )
 }
 
 export const claimDueRefunds = (

@@ -26,8 +26,12 @@ export interface Resolution {
   readonly outcome: QueryOutcome
 }
 
-/** Null if another process was first, or the rail was not asked. */
-export type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule } | null
+export type Verdict =
+  | { readonly kind: 'transition'; readonly transition: Transition }
+  | { readonly kind: 'reschedule'; readonly reschedule: Reschedule }
+  /** Another process removed the intent after the charge was claimed. */
+  | { readonly kind: 'intent_gone' }
+  | { readonly kind: 'not_asked' }
 
 /** The table of docs/spec-gaps.md. Writes nothing, and alerts operators of anomalies. */
 export function judge(
@@ -37,14 +41,17 @@ export function judge(
   invoice: Invoice | undefined,
   nowMs: number,
 ): Verdict {
-  if (intent === undefined) return null
+  if (intent === undefined) return { kind: 'intent_gone' }
   if (read.status === 'succeeded' || read.status === 'duplicate') return over(read)
   const charge = { ...read, lastQueryAtMs: nowMs }
   const rail = deps.rails.get(charge.rail)
   const facts = { charge: charge.id, rail: charge.rail }
   const later = (atRail: AtRail = 'open'): Verdict =>
     reschedule(deps, read, nextQueryOf(deps, read, nowMs, atRail))
-  const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
+  const transition = (plan: Omit<Transition, 'key'>): Verdict => ({
+    kind: 'transition',
+    transition: { ...plan, key: null },
+  })
   switch (outcome.kind) {
     case 'succeeded':
       if (isOtherMoney(charge, outcome)) return judgeMismatch(deps, read, reportedOf(outcome), nowMs)
@@ -70,7 +77,7 @@ export function judge(
     case 'unavailable':
       return later()
     case 'held_back':
-      return null
+      return { kind: 'not_asked' }
   }
 }
 
@@ -126,6 +133,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   const charge = { ...read, lastQueryAtMs: nowMs }
   if (charge.status === 'submitting' && rail !== undefined && isLostHarmlessly(charge, rail)) {
     return {
+      kind: 'transition',
       transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null },
     }
   }
@@ -140,13 +148,17 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
   const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
   if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
-    return { transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null } }
+    return {
+      kind: 'transition',
+      transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null },
+    }
   }
   return reschedule(deps, { ...read, notFoundCount }, next)
 }
 
 /** Another writer has recorded the money, so the charge is no longer queried. */
 const over = (charge: Charge): Verdict => ({
+  kind: 'reschedule',
   reschedule: {
     charge,
     nextQueryAtMs: null,
@@ -168,6 +180,7 @@ function reschedule(
   const { nextQueryAtMs, queryRung, stuck } = next
   if (stuck) raise('charge_stuck', { charge: charge.id, rail: charge.rail })
   return {
+    kind: 'reschedule',
     reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount, reported },
   }
 }
