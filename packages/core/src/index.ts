@@ -218,7 +218,7 @@ export { createRefund } from './refunds/create.ts'
 export {
   claimDueRefunds,
   INSTRUCT_BATCH_MAX,
-  instructPart,
+  instructRefundPart,
   instructRefunds,
   type InstructReport,
 } from './refunds/instruct.ts'

@@ -15,7 +15,7 @@ import { countOpenFindings } from '../src/findings/store.ts'
 import { findClientState } from '../src/oauth/clients.ts'
 import type { PageQuery } from '../src/pages/page.ts'
 import { findIntent, listIntents } from '../src/payment-intents/store.ts'
-import { findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
+import { findErasedRefunds, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
 import { readDepths } from '../src/queue/depths.ts'
 import { readDueWork } from '../src/queue/due-work.ts'
 import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
@@ -215,7 +215,7 @@ const looks: HotStatements = {
       const page = { limit: REFUNDS_OF_ONE, startingAfter: null, endingBefore: null, created: null }
       const { found } = await listRefundRows(reader, ACME, page, { intentId: middleOf(big, 'pi') })
       expect(found.items).toHaveLength(REFUNDS_OF_ONE)
-      await findErased(reader, found.items)
+      await findErasedRefunds(reader, found.items)
     },
   ],
   'a key': [

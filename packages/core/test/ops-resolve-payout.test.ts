@@ -4,7 +4,7 @@ import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import { mintId, uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { claimDueRefunds, instructPart, instructRefunds } from '../src/refunds/instruct.ts'
+import { claimDueRefunds, instructRefundPart, instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import {
   ACME,
@@ -191,7 +191,7 @@ test('a refund that was never sent is not sent by the look during which it is ru
   const refund = await saveSilent({ instruction: 'unsent' })
   const parts = await claimDueRefunds(world, { limit: 10, lost: new Set() })
   await resolve(refund.id, 'not_paid')
-  for (const part of parts) await instructPart(world, part)
+  for (const part of parts) await instructRefundPart(world, part)
   expect(await stateOf(refund)).toMatchObject({ status: 'pending', instruction: 'unsent' })
   await instructRefunds(world)
   expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })

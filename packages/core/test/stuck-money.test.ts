@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, nextQuery } from '../src/charges/ladder.ts'
-import { later, noLooks } from '../src/payouts/plan.ts'
+import { later, noChecks } from '../src/payouts/plan.ts'
 import { makeCharge, T0 } from './make.ts'
 import { openWorld } from './world.ts'
 
@@ -62,10 +62,10 @@ test('the page has the ladder of a charge', () => {
 
 test('the page has the ladder of a refund', () => {
   const gapsMs: number[] = []
-  let looks = noLooks
+  let checks = noChecks
   for (let nowMs = T0; gapsMs.length < 8; ) {
-    const { job } = later(looks, nowMs)
-    looks = job
+    const { job } = later(checks, nowMs)
+    checks = job
     gapsMs.push(job.dueAtMs - nowMs)
     nowMs = job.dueAtMs
   }

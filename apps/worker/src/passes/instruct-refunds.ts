@@ -3,7 +3,7 @@ import {
   claimDueReturns,
   type Due,
   INSTRUCT_BATCH_MAX,
-  instructPart,
+  instructRefundPart,
   instructReturnPart,
 } from '@merchant-payments/core'
 import type { Lanes } from '../lanes.ts'
@@ -29,7 +29,7 @@ export const startInstructing = (
     claim: (limit, leftOut) => claimDueRefunds(deps, { limit, leftOut, lost: lanes.lost }),
     work: (part) =>
       tracePart(deps.tracer, 'instruct refunds', part, requestOf, () =>
-        instructPart(deps, part, deps.tracer.forRequest),
+        instructRefundPart(deps, part, deps.tracer.forRequest),
       ),
     onMoved,
   })

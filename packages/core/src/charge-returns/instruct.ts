@@ -1,6 +1,6 @@
 import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
-import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
+import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
 import type { Room } from '../queue/leases.ts'
@@ -37,4 +37,4 @@ export const instructReturnPart = (
   deps: InstructDeps,
   part: DueReturns,
   forRequest?: ForRequest,
-): Promise<number> => lookAfterPart(deps, returnLedger, part, forRequest)
+): Promise<number> => checkPart(deps, returnLedger, part, forRequest)

@@ -220,7 +220,7 @@ const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge
 
 /** Consecutive failures to write the result of a charge's answers before its job rests. */
 const CHARGE_FAILURES_MAX = 10
-const FAILURE_BACK_OFF_MS = 5_000
+const FAILURE_BACKOFF_MS = 5_000
 
 /**
  * Result of recording a job's failure. `skipped`: its lease was lost, so neither the failure nor an alert was
@@ -237,7 +237,7 @@ export async function recordChargeFailure(
   { raised, ifRests }: FailureAlerts,
 ): Promise<Failed> {
   const rests = charge.failures + 1 >= CHARGE_FAILURES_MAX
-  const dueMs = nowMs + FAILURE_BACK_OFF_MS * 2 ** charge.failures
+  const dueMs = nowMs + FAILURE_BACKOFF_MS * 2 ** charge.failures
   const { merchant_id, charge_id } = keyOf(charge)
   const result = await sql`
     with failed as (

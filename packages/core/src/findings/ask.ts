@@ -1,6 +1,6 @@
 import type { QueryAnswer, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { reportedOf } from '../rails/reported.ts'
-import { type Asked, currencyOr, type Sighting, type Told } from './finding.ts'
+import { type Asked, currencyOr, type Sighting, type FoundAtRail } from './finding.ts'
 
 /**
  * Asks the rail about a reference by a status query, and instructs nothing. Never rejects for what a rail does: an
@@ -11,7 +11,7 @@ export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promi
   if (query === null) return { ...sighting, answer: 'unasked', transactionId: null }
   const outcome = await query().catch(() => null)
   if (outcome === null || outcome.kind === 'unavailable' || outcome.kind === 'held_back') return 'unavailable'
-  return { ...sighting, ...told(outcome) }
+  return { ...sighting, ...reportedBy(outcome) }
 }
 
 /** Null if the rail cannot answer for a reference alone. */
@@ -28,9 +28,9 @@ function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOut
 }
 
 /** The rail's own money replaces that of a statement. */
-function told(
+function reportedBy(
   outcome: Exclude<QueryAnswer, { kind: 'unavailable' }>,
-): Partial<Told> & Pick<Told, 'answer' | 'transactionId'> {
+): Partial<FoundAtRail> & Pick<FoundAtRail, 'answer' | 'transactionId'> {
   if (outcome.kind !== 'succeeded') return { answer: outcome.kind, transactionId: null }
   const { railTxnId, amountMinor, currency } = outcome
   const reported = reportedOf(outcome)

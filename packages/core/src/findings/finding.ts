@@ -36,7 +36,7 @@ export type FindingKey = Pick<Finding, 'rail' | 'kind' | 'reference'>
 export const targetOf = ({ rail, reference }: FindingKey): string => `${rail}:${reference}`
 
 /** The rail's answer, with what it says of the money that it moved. */
-export type Told = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
+export type FoundAtRail = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
 
 /** The rail did not answer, so the reference must be asked about again. */
 export type Asked = Finding | 'unavailable'

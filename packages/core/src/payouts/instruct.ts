@@ -30,7 +30,7 @@ import {
   planWatch,
   type Verdict,
 } from './plan.ts'
-import { endJob, failJob, giveBackJob, type JobQueue, lookLater, postponeJob } from './store.ts'
+import { endJob, failJob, giveBackJob, type JobQueue, postponeJob, scheduleCheck } from './store.ts'
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
@@ -85,7 +85,7 @@ type CheckResult = boolean | (() => Promise<boolean>)
  *
  * @returns how many the rail has now accepted or refused
  */
-export async function lookAfterPart<P extends Payout>(
+export async function checkPart<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { items }: RailPart<Due<P>>,
@@ -99,7 +99,7 @@ export async function lookAfterPart<P extends Payout>(
     return { deps, raise, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
   })
   const ends = await Promise.allSettled(
-    scenes.map((scene) => forRequest(scene.due.requestId, () => lookAfter(scene))),
+    scenes.map((scene) => forRequest(scene.due.requestId, () => checkPayout(scene))),
   )
   let moved = 0
   for (const [n, scene] of scenes.entries()) {
@@ -142,7 +142,7 @@ async function recordFailure<P extends Payout>(
     alert(ifRests.alert, ifRests.facts)
 }
 
-async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
+async function checkPayout<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
   const { ruling } = scene.due.job
   if (ruling !== null) return applyRuling(scene, ruling)
   switch (scene.due.payout.instruction) {
@@ -257,7 +257,7 @@ async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckRes
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
   else if (!isDenied(answer) && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
   if (next === 'paid' || next === 'end') await end(scene)
-  else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
+  else await scheduleCheck(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
   deps.fault('instruct.committed')
   return false
 }
@@ -295,10 +295,10 @@ async function conclude<P extends Payout>(
   const { deps, ledger, due, raise, raised } = scene
   const { move, job } = verdict
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
-  const isLate = !isOver && job.kind === 'look' && isStuck(job)
+  const isLate = !isOver && job.kind === 'check' && isStuck(job)
   if (isLate) raise('refund_stuck', factsOf(due.payout))
   if (move === null) {
-    await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job, alertsOf(scene))
+    await scheduleCheck(deps.db.writer, ledger.queue, heldOf(scene), job, alertsOf(scene))
     deps.fault('instruct.committed')
     return false
   }

@@ -30,7 +30,7 @@ export interface Payout extends Instruction {
 }
 
 interface Job {
-  readonly tries: number
+  readonly checks: number
   readonly notFoundCount: number
   readonly leaseUntilMs: number
   /** An operator's word, which counts in place of the rail's answer. */
@@ -61,7 +61,7 @@ export type JobEffect =
   /** A new try: the lease stays, and the count of not-found answers starts again. */
   | { readonly kind: 'restart' }
   | Again
-  | Look
+  | Check
 
 /** The rail was not called, so the job is due again on the same rung. */
 export interface Again {
@@ -69,10 +69,10 @@ export interface Again {
   readonly dueAtMs: number
 }
 
-export interface Look {
-  readonly kind: 'look'
+export interface Check {
+  readonly kind: 'check'
   readonly dueAtMs: number
-  readonly tries: number
+  readonly checks: number
   readonly notFoundCount: number
   /**
    * Clears the job's ruling, because it was applied. If absent, a ruling that arrived meanwhile stays and keeps the

@@ -7,7 +7,7 @@ import {
   type EarlierTries,
   isStuck,
   later,
-  noLooks,
+  noChecks,
   planAnswer,
   planRuling,
   planTry,
@@ -23,7 +23,7 @@ const NOW = T0 + MINUTE_MS
 const accepted = { kind: 'accepted' } as const
 const refused = { kind: 'declined', decline: declined } as const
 const unconfirmed = { kind: 'refusal_unconfirmed', decline: declined } as const
-const looks = { tries: 1, notFoundCount: 2 }
+const before = { checks: 1, notFoundCount: 2 }
 const sent = makeRefund('pending')
 /** The first instant at which a not-found answer is believed. */
 const LATE = sent.submitDeadlineMs + 2 * MINUTE_MS
@@ -31,8 +31,11 @@ const LATE = sent.submitDeadlineMs + 2 * MINUTE_MS
 const { code: reason, railCode, railMessage } = declined
 const end = { kind: 'end' } as const
 /** The first query of a payout that the rail has, or may have had. */
-const watch = { kind: 'look', dueAtMs: NOW + MINUTE_MS, tries: 1, notFoundCount: 0 } as const
-const waits = { move: null, job: { kind: 'look', dueAtMs: NOW + 5_000, tries: 2, notFoundCount: 2 } } as const
+const watch = { kind: 'check', dueAtMs: NOW + MINUTE_MS, checks: 1, notFoundCount: 0 } as const
+const waits = {
+  move: null,
+  job: { kind: 'check', dueAtMs: NOW + 5_000, checks: 2, notFoundCount: 2 },
+} as const
 const taken: Verdict = { move: { kind: 'accept' }, job: watch }
 const failed: Verdict = { move: { kind: 'refuse', reason, railCode, railMessage }, job: end }
 const doubted: Verdict = { move: { kind: 'doubt', decline: declined }, job: waits.job }
@@ -53,7 +56,7 @@ describe('a ruling of a payout', () => {
     const unsent = makeRefund('pending', { instruction: 'unsent' })
     expect(planRuling(unsent, 'paid', NOW)).toEqual({
       move: { kind: 'send', submitDeadlineMs: unsent.submitDeadlineMs },
-      job: { kind: 'look', dueAtMs: NOW, tries: 0, notFoundCount: 0 },
+      job: { kind: 'check', dueAtMs: NOW, checks: 0, notFoundCount: 0 },
     })
   })
 })
@@ -79,7 +82,7 @@ describe('the answer to an instruction', () => {
     [unknown, 'over', waits],
     [unknown, 'recent', waits],
   ] as [RefundOutcome, EarlierTries, Verdict][])('%o, earlier tries: %s', (outcome, earlier, expected) => {
-    expect(planTry(looks, outcome, earlier, NOW)).toEqual(expected)
+    expect(planTry(before, outcome, earlier, NOW)).toEqual(expected)
   })
 })
 
@@ -98,7 +101,7 @@ describe('what the rail says of a payout that it may have', () => {
     ],
     [unavailable, waits],
   ])('$kind', (outcome, expected) => {
-    expect(planAnswer(sent, looks, outcome, { maySend: true, dedupes: true }, NOW)).toEqual(expected)
+    expect(planAnswer(sent, before, outcome, { maySend: true, dedupes: true }, NOW)).toEqual(expected)
   })
 })
 
@@ -110,7 +113,7 @@ describe('a payout that the rail does not have', () => {
     { notFoundCount = 2, nowMs = LATE } = {},
   ) => {
     const how = { maySend: true, dedupes: false, ...resending }
-    return planAnswer(payout, { ...looks, notFoundCount }, { kind: 'not_found' }, how, nowMs)
+    return planAnswer(payout, { ...before, notFoundCount }, { kind: 'not_found' }, how, nowMs)
   }
 
   test('is sent again at once if the rail takes a reference once', () => {
@@ -129,7 +132,7 @@ describe('a payout that the rail does not have', () => {
     expect(notFound(doubtful, how, { notFoundCount: 1 })).toMatchObject({ move: null })
     expect(notFound(doubtful, how)).toMatchObject({
       move: { kind: 'refuse', reason: 'payee_refused', railCode: 'PAYEE_NOT_FOUND' },
-      job: { kind: 'look' },
+      job: { kind: 'check' },
     })
   })
 
@@ -152,23 +155,23 @@ describe('a payout that the rail does not have', () => {
 test('checks of an instruction become rarer, and from the hourly ones on it counts as stuck', () => {
   const delays: number[] = []
   const stuck: boolean[] = []
-  let looksSoFar = noLooks
+  let soFar = noChecks
   for (let n = 0; n < 9; n += 1) {
-    const { job } = later(looksSoFar, NOW)
-    looksSoFar = job
+    const { job } = later(soFar, NOW)
+    soFar = job
     delays.push((job.dueAtMs - NOW) / 1_000)
     stuck.push(isStuck(job))
   }
   expect(delays).toEqual([2, 5, 15, 60, 300, 900, 3_600, 3_600, 3_600])
   expect(stuck).toEqual([false, false, false, false, false, false, true, true, true])
-  expect(looksSoFar.tries).toBe(7)
+  expect(soFar.checks).toBe(7)
 })
 
 describe('a payout that failed', () => {
   const gone = makeRefund('failed')
   const overMs = gone.submitDeadlineMs + 48 * 60 * MINUTE_MS
-  const watchIt = (outcome: QueryAnswer, nowMs = LATE, tries = 0) =>
-    planWatch(gone, { tries, notFoundCount: 0 }, outcome, nowMs)
+  const watchIt = (outcome: QueryAnswer, nowMs = LATE, checks = 0) =>
+    planWatch(gone, { checks, notFoundCount: 0 }, outcome, nowMs)
 
   test('is paid all the same once the rail has executed it', () => {
     expect(watchIt({ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' })).toBe('paid')
@@ -177,10 +180,10 @@ describe('a payout that failed', () => {
   test.each<QueryAnswer>([{ kind: 'not_found' }, { kind: 'failed', decline: declined }])(
     'is watched for 48 hours, at last hourly: $kind',
     (outcome) => {
-      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
+      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, checks: 1 })
       expect(watchIt(outcome, overMs - 1, 3)).toMatchObject({
         dueAtMs: overMs - 1 + 60 * MINUTE_MS,
-        tries: 4,
+        checks: 4,
       })
       expect(watchIt(outcome, overMs, 5)).toBe('end')
     },
@@ -188,12 +191,12 @@ describe('a payout that failed', () => {
 
   test('that is refused after its 48 hours is checked five times, the last two times daily', () => {
     const delays: number[] = []
-    let looksSoFar = { tries: 1, notFoundCount: 0 }
+    let soFar = { checks: 1, notFoundCount: 0 }
     for (;;) {
-      const next = planWatch(gone, looksSoFar, { kind: 'not_found' }, overMs)
+      const next = planWatch(gone, soFar, { kind: 'not_found' }, overMs)
       if (typeof next === 'string') break
       delays.push((next.dueAtMs - overMs) / MINUTE_MS)
-      looksSoFar = next
+      soFar = next
     }
     expect(delays).toEqual([5, 15, 24 * 60, 24 * 60])
   })
@@ -201,8 +204,8 @@ describe('a payout that failed', () => {
   test.each<QueryAnswer>([unavailable, { kind: 'unknown_status', status: 'HELD' }, { kind: 'pending' }])(
     'is watched on, daily, if the rail does not deny it at the end: $kind',
     (outcome) => {
-      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
-      expect(watchIt(outcome, overMs, 3)).toMatchObject({ dueAtMs: overMs + 24 * 60 * MINUTE_MS, tries: 4 })
+      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, checks: 1 })
+      expect(watchIt(outcome, overMs, 3)).toMatchObject({ dueAtMs: overMs + 24 * 60 * MINUTE_MS, checks: 4 })
     },
   )
 })

@@ -1,7 +1,7 @@
 import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
 import type { PayoutRuling } from '@merchant-payments/db'
 import type { Decline, QueryAnswer, RefundOutcome } from '../rails/port.ts'
-import type { Again, JobEffect, Look, Move, Payout } from './payout.ts'
+import type { Again, Check, JobEffect, Move, Payout } from './payout.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -18,7 +18,7 @@ const rungsMs = [
 
 /** Past the ladder, for ever: a payout is never given up, and every check alerts an operator. */
 const STUCK_EVERY_MS = HOUR_MS
-const TRIES_MAX = rungsMs.length + 1
+const CHECKS_MAX = rungsMs.length + 1
 /** Wait of a payout whose call found no place in this process's queue. */
 const HELD_BACK_MS = 2 * SECOND_MS
 
@@ -28,12 +28,12 @@ const WATCH_EVERY_MS = HOUR_MS
 /** After 48 hours, for as long as the rail does not say how the payout ended. */
 const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
 /** Checks, at least, of a payout that is refused after its 48 hours: all rungs of the watch and two daily checks. */
-const WATCH_LOOKS_MIN = watchRungsMs.length + 2
+const WATCH_CHECKS_MIN = watchRungsMs.length + 2
 
-export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
-export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
+export type Checks = Pick<Check, 'checks' | 'notFoundCount'>
+export const noChecks: Checks = { checks: 0, notFoundCount: 0 }
 
-export const isStuck = ({ tries }: Looks): boolean => tries > rungsMs.length
+export const isStuck = ({ checks }: Checks): boolean => checks > rungsMs.length
 
 /** none: no earlier try was sent. over: the rail has none of them. recent: the rail may have one. */
 export type EarlierTries = 'none' | 'over' | 'recent'
@@ -41,29 +41,34 @@ export type EarlierTries = 'none' | 'over' | 'recent'
 export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
 interface Waits {
   readonly move: null
-  readonly job: Again | Look
+  readonly job: Again | Check
 }
 
 /** docs/spec-gaps.md, refunds. Pure. */
-export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTries, nowMs: number): Verdict {
+export function planTry(
+  soFar: Checks,
+  outcome: RefundOutcome,
+  earlier: EarlierTries,
+  nowMs: number,
+): Verdict {
   switch (outcome.kind) {
     case 'accepted':
       return accepted(nowMs)
     case 'declined':
       // The rail refuses this try, but may still execute an earlier one.
       return earlier === 'recent'
-        ? doubt(looks, outcome.decline, nowMs)
+        ? doubt(soFar, outcome.decline, nowMs)
         : { move: refusal(outcome.decline), job: { kind: 'end' } }
     case 'refusal_unconfirmed':
-      return doubt(looks, outcome.decline, nowMs)
+      return doubt(soFar, outcome.decline, nowMs)
     case 'not_sent':
       return earlier === 'none'
-        ? { move: { kind: 'unsend' }, job: nextLook(looks, nowMs) }
-        : later(looks, nowMs)
+        ? { move: { kind: 'unsend' }, job: nextCheck(soFar, nowMs) }
+        : later(soFar, nowMs)
     case 'held_back':
       return earlier === 'none' ? { ...again(nowMs), move: { kind: 'unsend' } } : again(nowMs)
     case 'unknown':
-      return later(looks, nowMs)
+      return later(soFar, nowMs)
   }
 }
 
@@ -76,7 +81,7 @@ export interface Resending {
 /** `send` means to instruct the rail again. Pure. */
 export function planAnswer(
   payout: Payout,
-  looks: Looks,
+  soFar: Checks,
   outcome: QueryAnswer,
   { maySend, dedupes }: Resending,
   nowMs: number,
@@ -88,19 +93,19 @@ export function planAnswer(
       return { move: { kind: 'accept' }, job: { kind: 'end' } }
     case 'unknown_status':
       // The rail has the payout, but its status word is unknown. An alert names the word, and the number is kept.
-      return later(looks, nowMs, 0)
+      return later(soFar, nowMs, 0)
     case 'failed':
       return refuse(outcome.decline, nowMs)
     case 'unavailable':
-      return later(looks, nowMs)
+      return later(soFar, nowMs)
     case 'not_found':
       break
   }
-  const notFoundCount = Math.min(looks.notFoundCount + 1, NOT_FOUND_ANSWERS_MIN)
+  const notFoundCount = Math.min(soFar.notFoundCount + 1, NOT_FOUND_ANSWERS_MIN)
   const absent = isAbsent(payout, notFoundCount, nowMs)
   const { refusal: reason, railCode, railMessage } = payout
   if (reason === null && maySend && (dedupes || absent)) return { send: absent ? 'over' : 'recent' }
-  if (!absent) return later(looks, nowMs, notFoundCount)
+  if (!absent) return later(soFar, nowMs, notFoundCount)
   const move = { kind: 'refuse', reason: reason ?? 'customer_erased', railCode, railMessage } as const
   return { move, job: firstWatch(nowMs) }
 }
@@ -108,23 +113,28 @@ export function planAnswer(
 /** For a refused payout: `paid` once the rail has executed it all the same. Only an answer that denies it ends the watch. Pure. */
 export function planWatch(
   payout: Payout,
-  looks: Looks,
+  soFar: Checks,
   outcome: QueryAnswer,
   nowMs: number,
-): 'end' | 'paid' | Look {
+): 'end' | 'paid' | Check {
   if (outcome.kind === 'succeeded') return 'paid'
-  const isOver = isWatchLate(payout, nowMs) && looks.tries >= WATCH_LOOKS_MIN
-  return isOver && isDenied(outcome) ? 'end' : nextWatch(payout, looks, nowMs)
+  const isOver = isWatchLate(payout, nowMs) && soFar.checks >= WATCH_CHECKS_MIN
+  return isOver && isDenied(outcome) ? 'end' : nextWatch(payout, soFar, nowMs)
 }
 
 /** Whether the rail says that it has not paid, and will not. */
 export const isDenied = ({ kind }: QueryAnswer): boolean => kind === 'failed' || kind === 'not_found'
 
 /** For an accepted payout: `paid` once the rail has executed it. Pure. */
-export function planEnd(payout: Payout, looks: Looks, outcome: QueryAnswer, nowMs: number): 'paid' | Verdict {
+export function planEnd(
+  payout: Payout,
+  soFar: Checks,
+  outcome: QueryAnswer,
+  nowMs: number,
+): 'paid' | Verdict {
   if (outcome.kind === 'succeeded') return 'paid'
   if (outcome.kind === 'failed') return refuse(outcome.decline, nowMs)
-  return { move: null, job: nextWatch(payout, looks, nowMs) }
+  return { move: null, job: nextWatch(payout, soFar, nowMs) }
 }
 
 /**
@@ -133,7 +143,7 @@ export function planEnd(payout: Payout, looks: Looks, outcome: QueryAnswer, nowM
  */
 export interface CountsAsSent {
   readonly move: Move & { readonly kind: 'send' }
-  readonly job: Look
+  readonly job: Check
 }
 
 /**
@@ -147,7 +157,7 @@ export function planRuling(
 ): 'end' | 'paid' | Verdict | CountsAsSent {
   if (instruction === 'refused') return ruling === 'paid' ? 'paid' : 'end'
   if (ruling === 'paid' && instruction === 'unsent')
-    return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'look', dueAtMs: nowMs, ...noLooks } }
+    return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'check', dueAtMs: nowMs, ...noChecks } }
   if (ruling === 'paid')
     return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: { kind: 'end' } }
   const { move, job } = refuse(ruledDecline, nowMs)
@@ -169,20 +179,20 @@ export const again = (nowMs: number): Waits & { readonly job: Again } => ({
 })
 
 export const later = (
-  looks: Looks,
+  soFar: Checks,
   nowMs: number,
-  notFoundCount = looks.notFoundCount,
-): Waits & { readonly job: Look } => ({
+  notFoundCount = soFar.notFoundCount,
+): Waits & { readonly job: Check } => ({
   move: null,
-  job: { ...nextLook(looks, nowMs), notFoundCount },
+  job: { ...nextCheck(soFar, nowMs), notFoundCount },
 })
 
 const accepted = (nowMs: number): Verdict => ({ move: { kind: 'accept' }, job: firstWatch(nowMs) })
 
 /** From then on the payout is queried, and not sent again. */
-const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
+const doubt = (soFar: Checks, decline: Decline, nowMs: number): Verdict => ({
   move: { kind: 'doubt', decline },
-  job: nextLook(looks, nowMs),
+  job: nextCheck(soFar, nowMs),
 })
 
 const refusal = ({ code: reason, railCode, railMessage }: Decline) =>
@@ -191,25 +201,25 @@ const refusal = ({ code: reason, railCode, railMessage }: Decline) =>
 /** The rail had the payout, so it is watched as a failed charge is: operators report late successes. */
 const refuse = (decline: Decline, nowMs: number) => ({ move: refusal(decline), job: firstWatch(nowMs) })
 
-const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
-  kind: 'look',
-  dueAtMs: nowMs + (rungsMs[tries] ?? STUCK_EVERY_MS),
-  tries: Math.min(tries + 1, TRIES_MAX),
+const nextCheck = ({ checks, notFoundCount }: Checks, nowMs: number): Check => ({
+  kind: 'check',
+  dueAtMs: nowMs + (rungsMs[checks] ?? STUCK_EVERY_MS),
+  checks: Math.min(checks + 1, CHECKS_MAX),
   notFoundCount,
 })
 
-const watchAfter = (tries: number, everyMs: number, nowMs: number): Look => ({
-  kind: 'look',
+const watchAfter = (checks: number, everyMs: number, nowMs: number): Check => ({
+  kind: 'check',
   dueAtMs: nowMs + everyMs,
-  tries: Math.min(tries + 1, WATCH_LOOKS_MIN),
+  checks: Math.min(checks + 1, WATCH_CHECKS_MIN),
   notFoundCount: 0,
 })
 
-const firstWatch = (nowMs: number): Look => watchAfter(0, watchRungsMs[0], nowMs)
+const firstWatch = (nowMs: number): Check => watchAfter(0, watchRungsMs[0], nowMs)
 
-function nextWatch(payout: Payout, { tries }: Pick<Looks, 'tries'>, nowMs: number): Look {
+function nextWatch(payout: Payout, { checks }: Pick<Checks, 'checks'>, nowMs: number): Check {
   const everyMs = isWatchLate(payout, nowMs) ? LATE_WATCH_EVERY_MS : WATCH_EVERY_MS
-  return watchAfter(tries, watchRungsMs[tries] ?? everyMs, nowMs)
+  return watchAfter(checks, watchRungsMs[checks] ?? everyMs, nowMs)
 }
 
 const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>

@@ -5,7 +5,7 @@ import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
 import { andRaised, writeSkipped } from '../commit/write-raised.ts'
 import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
-import type { Again, Due, JobEffect, Look, Payout } from './payout.ts'
+import type { Again, Check, Due, JobEffect, Payout } from './payout.ts'
 
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
@@ -39,7 +39,7 @@ export const dueOf = <P extends Payout>(
   payout,
   requestId: row.request_id,
   job: {
-    tries: row.tries,
+    checks: row.tries,
     notFoundCount: row.not_found_count,
     leaseUntilMs: row.lease_until,
     ruling: row.ruling,
@@ -57,20 +57,21 @@ export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<u
     case 'restart':
       return [sql`job as (update ${table} j set not_found_count = 0 from ok where ${isOfIt})`]
     case 'again':
-    case 'look':
+    case 'check':
       return [sql`job as (update ${table} j set ${setDue(effect)} from ok where ${isOfIt})`]
   }
 }
 
-const setDue = (effect: Again | Look) => (effect.kind === 'look' ? setLook(effect) : setAgain(effect.dueAtMs))
+const setDue = (effect: Again | Check) =>
+  effect.kind === 'check' ? setCheck(effect) : setAgain(effect.dueAtMs)
 
 /** A ruling has made the job due at once. */
 const setAgain = (dueAtMs: number) => sql`
   lease_until = null, due_at = case when j.ruling is null then ${instant(dueAtMs)}::timestamptz else j.due_at end`
 
-const setLook = ({ dueAtMs, tries, notFoundCount, endsRuling }: Look) => sql`
+const setCheck = ({ dueAtMs, checks, notFoundCount, endsRuling }: Check) => sql`
   due_at = case when j.ruling is null or ${endsRuling === true} then ${instant(dueAtMs)}::timestamptz else j.due_at end,
-  ruling = case when not ${endsRuling === true} then j.ruling end, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
+  ruling = case when not ${endsRuling === true} then j.ruling end, tries = ${checks}::smallint, not_found_count = ${notFoundCount}::smallint,
   failures = 0, lease_until = null`
 
 /**
@@ -132,14 +133,14 @@ export interface WithAlerts {
   readonly nowMs: number
 }
 
-export async function lookLater(
+export async function scheduleCheck(
   writer: Writer,
   queue: JobQueue,
   held: Held,
-  look: Again | Look,
+  check: Again | Check,
   alerts: WithAlerts,
 ): Promise<void> {
-  await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setDue(look)}`, alerts)
+  await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setDue(check)}`, alerts)
 }
 
 export async function endJob(writer: Writer, queue: JobQueue, held: Held, alerts: WithAlerts): Promise<void> {
@@ -179,7 +180,7 @@ export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, n
       lease_until = null where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** The next look reads the payout as it has become. */
+/** The next check reads the payout as it has become. */
 export async function giveBackJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set ${setAgain(nowMs + CHANGED_RETRY_MS)}
     where ${isHeld(queue, held)}`.execute(writer)

@@ -17,8 +17,8 @@ import {
 } from '../commit/answers.ts'
 import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
-import { noLooks, planTry } from '../payouts/plan.ts'
-import { lookLater } from '../payouts/store.ts'
+import { noChecks, planTry } from '../payouts/plan.ts'
+import { scheduleCheck } from '../payouts/store.ts'
 import { keyHeldUntil } from '../rails/deadlines.ts'
 import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
@@ -148,9 +148,12 @@ async function writeOutcome(
   { refund }: Opened,
   { outcome, raised, nowMs }: Sent & { readonly nowMs: number },
 ): Promise<'with_answer' | 'without_answer' | 'nothing'> {
-  const { move, job } = planTry(noLooks, outcome, 'none', nowMs)
+  const { move, job } = planTry(noChecks, outcome, 'none', nowMs)
   if (move === null) {
-    await lookLater(db.writer, refundQueue, { payout: refund, leaseUntilMs: null }, job, { raised, nowMs })
+    await scheduleCheck(db.writer, refundQueue, { payout: refund, leaseUntilMs: null }, job, {
+      raised,
+      nowMs,
+    })
     return 'without_answer'
   }
   const change = instructRefund(refund, move, nowMs)
@@ -160,7 +163,7 @@ async function writeOutcome(
   const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
   if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
   const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
-  const late = planTry(noLooks, outcome, earlier, nowMs)
+  const late = planTry(noChecks, outcome, earlier, nowMs)
   if (late.move === null) return 'nothing'
   // The worker decides when it checks the refund next.
   const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const), raised }

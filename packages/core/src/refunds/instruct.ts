@@ -1,11 +1,11 @@
 import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
-import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
+import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
 import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import { instructRefund, type Refund } from './refund.ts'
-import { claimRefunds, findErased, refundQueue } from './store.ts'
+import { claimRefunds, findErasedRefunds, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
 export const INSTRUCT_BATCH_MAX = 50
@@ -20,7 +20,7 @@ type DueRefunds = RailPart<Due<Refund>>
 const refundLedger: PayoutLedger<Refund> = {
   queue: refundQueue,
   claim: claimRefunds,
-  findErased,
+  findErased: findErasedRefunds,
   write: async (writer, { payout, job }, move, { job: effect, raised }, nowMs) => {
     if (payout.status !== 'pending') throw new Error(`a refund that is ${payout.status} is not instructed`)
     const change = instructRefund(payout, move, nowMs)
@@ -34,7 +34,7 @@ export async function instructRefunds(
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
   return workOnParts(await claimDueRefunds(deps, { limit, lost: new Set() }), (part) =>
-    instructPart(deps, part),
+    instructRefundPart(deps, part),
   )
 }
 
@@ -44,8 +44,8 @@ export const claimDueRefunds = (
 ): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
 
 /** @returns how many refunds their rails have now accepted or refused */
-export const instructPart = (
+export const instructRefundPart = (
   deps: InstructDeps,
   part: DueRefunds,
   forRequest?: ForRequest,
-): Promise<number> => lookAfterPart(deps, refundLedger, part, forRequest)
+): Promise<number> => checkPart(deps, refundLedger, part, forRequest)

@@ -164,7 +164,7 @@ export async function claimRefunds(
 }
 
 /** Those whose customer was erased after they were made (spec 3.2). */
-export const findErased = async (
+export const findErasedRefunds = async (
   reader: Reader,
   refunds: readonly Refund[],
 ): Promise<ReadonlySet<RefundId>> =>
