@@ -129,8 +129,19 @@ export const keyInFlight = () =>
     param: 'idempotency_key',
   })
 
-/** A key can expire between a conflict and its reading. A second claim then succeeds. */
-export const CLAIM_TRIES_MAX = 3
+const CLAIM_TRIES_MAX = 3
+
+/**
+ * Repeats the claim of a key until it gives a result. The claim gives null if the key was taken and has no
+ * answer when it is read, because a key can expire in between. The next claim then succeeds.
+ */
+export async function untilClaimed<T>(claim: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const end = await claim()
+    if (end !== null) return end
+  }
+  throw new Error('an idempotency key was taken and then gone on every try')
+}
 
 /**
  * Ends a request that changed nothing: stores its refusal under the key, or replays the key's answer. A disabled
@@ -146,7 +157,7 @@ export async function settleRefusal(
   nowMs: number,
 ): Promise<Answer> {
   const answer = refusalAnswer(refusal)
-  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+  return untilClaimed(async () => {
     const { open, claimed, room } = await claimAnswered(db.writer, claim, answer, refusal.kind.stored, nowMs)
     if (!open) throw clientDisabled()
     if (claimed) throw refusal
@@ -156,8 +167,8 @@ export async function settleRefusal(
     if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
     // The limit refuses every new key, whatever its request, until older keys expire.
     if (!room) throw tooManyKeys()
-  }
-  throw new Error('an idempotency key was taken and then gone on every try')
+    return null
+  })
 }
 
 /**
@@ -170,14 +181,11 @@ export async function settleAnswer(
   answer: NewAnswer,
   nowMs: number,
 ): Promise<Answer> {
-  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+  return untilClaimed(async () => {
     const { open, claimed } = await claimAnswered(db.writer, claim, answer, true, nowMs)
     if (!open) throw clientDisabled()
-    if (claimed) return { ...answer, replayed: false }
-    const used = await findUsedKey(db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('an idempotency key was taken and then gone on every try')
+    return claimed ? { ...answer, replayed: false } : findAnswer(db.reader, claim, nowMs)
+  })
 }
 
 async function claimAnswered(

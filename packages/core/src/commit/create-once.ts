@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
 import { clientDisabled } from '../base/client-status.ts'
-import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers.ts'
+import { findAnswer, settleRefusal, untilClaimed } from './answers.ts'
 import type { Creation, CreationResult } from './creates.ts'
 import type { Answer } from './key.ts'
 import type { SharedWrite, Writes } from './writes.ts'
@@ -16,17 +16,15 @@ export async function createOnce<Item extends Creation>(
   item: Item,
 ): Promise<Answer> {
   const { claim, answer, nowMs } = item
-  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+  return untilClaimed<Answer>(async () => {
     const end = await writes.together(kind, item)
     if (end === 'inserted') return { ...answer, replayed: false }
     if (typeof end === 'object') return end
     if (end === 'client_disabled') throw clientDisabled()
     if (end === 'customer_missing') return settleRefusal(db, claim, noCustomerOfBody(), nowMs)
     if (end === 'customer_erased') return settleRefusal(db, claim, customerErased(), nowMs)
-    const used = await findUsedKey(db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('an idempotency key was taken and then gone on every try')
+    return findAnswer(db.reader, claim, nowMs)
+  })
 }
 
 // Spec 4.3.5: a foreign customer and a missing one get the same 400.

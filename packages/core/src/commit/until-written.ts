@@ -1,7 +1,7 @@
 import { inTransaction, type Session } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type Id, type MerchantId, uuidOf } from '../base/ids.ts'
-import { CLAIM_TRIES_MAX } from './answers.ts'
+import { untilClaimed } from './answers.ts'
 
 /** Races that a request may lose to other changes of its row before it holds the row. */
 const RACES_MAX = 4
@@ -35,11 +35,7 @@ export async function untilWritten<T>(
   }
   return inTransaction(db, async (session) => {
     await hold(session, row)
-    for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-      const end = await attempt(session)
-      if (end !== null) return end
-    }
-    throw new Error('an idempotency key was taken and then gone on every try')
+    return untilClaimed(() => attempt(session))
   })
 }
 
