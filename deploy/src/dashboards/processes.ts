@@ -140,14 +140,14 @@ export const processes: Dashboard = {
         },
         {
           title: 'Under way',
-          description: 'Requests that have a place.',
+          description: 'Requests that have a slot.',
           type: 'timeseries',
           unit: 'short',
           queries: [perSurface('requests_running')],
         },
         {
           title: 'Waiting',
-          description: 'Requests without a place. For minutes: the service is full.',
+          description: 'Requests without a slot. For minutes: the service is full.',
           type: 'timeseries',
           unit: 'short',
           limit: 1,

@@ -6,8 +6,16 @@ import type { FastifyReply } from 'fastify'
 import { askers, createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'
 
-/** Parts of the API with separate slots, so that a flood of one does not slow the others. */
-export type Place = 'v1' | 'v1_pages' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
+/** Classes of slots, each of a part of the API, so that a flood of one does not slow the others. */
+export type SlotClass =
+  | 'v1'
+  | 'v1_pages'
+  | 'v1_writes'
+  | 'browser'
+  | 'staff'
+  | 'sign_in'
+  | 'oauth'
+  | 'callback'
 
 const WAIT_MS_MAX = 10_000
 
@@ -16,7 +24,7 @@ const WAIT_MS_MAX = 10_000
  * of one under pressure; waiting in total and of one owner. The queues are long because a waiting request costs only
  * a closure, and a refused one is sent again.
  */
-const surfaceLimits: Readonly<Record<Place, Limits>> = {
+const surfaceLimits: Readonly<Record<SlotClass, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
   v1_pages: limits(16, 2, 1, 1, 256, 128),
   v1_writes: limits(12, 5, 4, 3, 1_024, 512),
@@ -53,7 +61,7 @@ function limits(
  */
 const PAGE_BYTES_PER_REST_MS = 8 * 1_024
 
-export type SurfaceLimits = Partial<Record<Place, Partial<Limits>>>
+export type SurfaceLimits = Partial<Record<SlotClass, Partial<Limits>>>
 
 /** The pool of merchants' writes for which the limits are made. */
 const POOL_SIZE = 16
@@ -74,15 +82,20 @@ export function limitsOf(poolSize: number): SurfaceLimits {
 
 export interface Surfaces {
   /**
-   * Runs a request when it gets a slot of its surface, and releases the slot when the request ends.
+   * Runs a request when it gets a slot of its class, and releases the slot when the request ends.
    *
    * @throws Refusal service_unavailable
    */
-  readonly admit: <T>(surface: Place, owner: string, reply: FastifyReply, run: () => Promise<T>) => Promise<T>
+  readonly admit: <T>(
+    slotClass: SlotClass,
+    owner: string,
+    reply: FastifyReply,
+    run: () => Promise<T>,
+  ) => Promise<T>
   /** Makes the current request's slot rest after an answer of this size, if other owners send requests. */
   readonly restAfter: (bytes: number) => void
   /** Counts a request that is refused before it asks for a slot. @returns the error to throw */
-  readonly shed: (surface: Place) => Refusal
+  readonly shed: (slotClass: SlotClass) => Refusal
   /** Wraps the rails so that a request frees its slot while it waits for one. */
   readonly outside: (rails: Rails) => Rails
 }
@@ -91,9 +104,9 @@ export function openSurfaces(
   { metrics, clock }: { metrics: Pick<Metrics, 'counter' | 'gauge'>; clock: Clock },
   overrides: SurfaceLimits = {},
 ): Surfaces {
-  const names = Object.keys(surfaceLimits) as Place[]
+  const names = Object.keys(surfaceLimits) as SlotClass[]
   const isPressed = watchPressure()
-  // Merchants compete across all places: one that reads pages competes with one that pays.
+  // Merchants compete across all classes: one that reads pages competes with one that pays.
   const merchants = askers(clock)
   const admissions = Object.fromEntries(
     names.map((name) => [
@@ -119,34 +132,38 @@ export function openSurfaces(
     }
   }
 
-  function shed(surface: Place): Refusal {
-    countShed({ surface })
+  function shed(slotClass: SlotClass): Refusal {
+    countShed({ surface: slotClass })
     return unavailable()
   }
 
   return {
     restAfter: (bytes) => slots.getStore()?.restFor(Math.trunc(bytes / PAGE_BYTES_PER_REST_MS)),
     shed,
-    admit: async (surface, owner, reply, run) => {
-      const entered = admissions[surface].enter(owner, (gone) => reply.raw.once('close', gone))
+    admit: async (slotClass, owner, reply, run) => {
+      const entered = admissions[slotClass].enter(owner, (gone) => reply.raw.once('close', gone))
       const slot = entered instanceof Promise ? await entered : entered
       if (typeof slot === 'string') {
-        if (slot === 'full') throw shed(surface)
+        if (slot === 'full') throw shed(slotClass)
         throw unavailable()
       }
       try {
         return await slots.run(slot, run)
       } finally {
-        if (slot.release() > 0) countRest({ surface })
+        if (slot.release() > 0) countRest({ surface: slotClass })
       }
     },
     outside: (rails) => new Map([...rails].map(([code, rail]) => [code, callOutside(rail, outside)])),
   }
 }
 
-type Admissions = Record<Place, ReturnType<typeof createAdmission>>
+type Admissions = Record<SlotClass, ReturnType<typeof createAdmission>>
 
-function meter(metrics: Pick<Metrics, 'counter' | 'gauge'>, names: readonly Place[], admissions: Admissions) {
+function meter(
+  metrics: Pick<Metrics, 'counter' | 'gauge'>,
+  names: readonly SlotClass[],
+  admissions: Admissions,
+) {
   const perSurface = (of: 'running' | 'waiting') => () =>
     names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
   const labels = ['surface'] as const

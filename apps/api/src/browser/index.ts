@@ -98,11 +98,11 @@ function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write)
     }) as Call
   if (operation.method !== 'GET') {
     const run = handler as Write
-    return { operation, place: 'browser', run: (who, request) => run(callOf(who, request)) }
+    return { operation, slotClass: 'browser', run: (who, request) => run(callOf(who, request)) }
   }
   return {
     operation,
-    place: 'browser',
+    slotClass: 'browser',
     run: async (who, request) => answerOf(operation.ok.status, await handler(callOf(who, request))),
   }
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
 import { cutBody, type ErrorHeaders, type Refuse, refusing, sendAnswer, sendRefusal } from '../http/errors.ts'
-import { inPlace, mount, type Served } from '../http/mount.ts'
+import { inSlot, mount, type Served } from '../http/mount.ts'
 import { withHandlers } from '../http/operations.ts'
 import { requireIds } from '../http/params.ts'
 import { endSessions, sendLogoutError } from './backchannel-logout.ts'
@@ -125,7 +125,7 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
     scope.route({
       method,
       url,
-      handler: inPlace(access, 'sign_in', refuse, {
+      handler: inSlot(access, 'sign_in', refuse, {
         work: (_who, request, reply) => work(signInDeps, request, reply),
         send,
       }),
@@ -140,11 +140,11 @@ function openFiles(scope: FastifyInstance, deps: DashDeps): void {
     method: 'GET',
     url: '/exports/:id',
     exposeHeadRoute: false,
-    handler: inPlace(
+    handler: inSlot(
       { identify: (request) => identifyStaff(deps, request), surfaces: deps.surfaces },
       'staff',
       refuseNavigation(deps),
-      { work: (who, request) => files.open(who, request), send: files.send, keepsPlace: false },
+      { work: (who, request) => files.open(who, request), send: files.send, keepsSlot: false },
     ),
   })
 }
@@ -181,7 +181,7 @@ function openParts(scope: FastifyInstance, deps: DashDeps): void {
       })
       return undefined
     },
-    handler: inPlace({ identify: (request) => identifyStaff(deps, request), surfaces }, 'staff', refuse, {
+    handler: inSlot({ identify: (request) => identifyStaff(deps, request), surfaces }, 'staff', refuse, {
       work: (_who, request, reply) => {
         noteChange(reply)
         return takeLines(request)

@@ -14,7 +14,7 @@ import type { TellEntry } from './tell-entry.ts'
 /** Serves a GET, or a POST whose parameters are too private for an address. */
 export const reading = (operation: Operation, run: Read, tell: TellEntry): Served<SignedIn> => ({
   operation,
-  place: 'staff',
+  slotClass: 'staff',
   run: async (signedIn, request, reply) => {
     const { id: requestId, params } = request
     const query = parseQuery(operation.query, request)
@@ -38,7 +38,7 @@ export const writing = (
   { fingerprintsOf }: PayerNumbers,
 ): Served<SignedIn> => ({
   operation,
-  place: 'staff',
+  slotClass: 'staff',
   run: async ({ staff }, request, reply) => {
     noteChange(reply)
     const bytes = formOf(request)

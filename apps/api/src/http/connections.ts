@@ -22,9 +22,9 @@ interface Connection {
 }
 
 /**
- * Bounds a server's connections so that idle and slow ones do not keep others out. When all but one may be open, it
- * closes the connection that has been quiet longest. A connection is quiet between requests, and while the headers or
- * body of a request are incomplete. If none is quiet, it closes the oldest one whose client does not take its answer.
+ * Bounds a server's connections so that idle and slow ones do not keep others out. When all but one are taken, it closes
+ * the connection that has been quiet longest. A connection is quiet between requests, and while the headers or body of a
+ * request are incomplete. If none is quiet, it closes the oldest one whose client does not take its answer.
  *
  * At any number, it closes a connection whose client does not take its answer for too long, because that keeps a slot.
  */

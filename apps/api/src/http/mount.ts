@@ -1,7 +1,7 @@
 import { methodsOf, type Operation } from '@merchant-payments/contract'
 import type { Answer } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Place, Surfaces } from '../admission/surfaces.ts'
+import type { SlotClass, Surfaces } from '../admission/surfaces.ts'
 import { type ErrorHeaders, type Refuse, sendAnswer, unknownRoute } from './errors.ts'
 import { openPaths, routerPathOf } from './paths.ts'
 
@@ -13,7 +13,7 @@ interface Owner {
 /** An operation of the contract with its handler. */
 export interface Served<Caller> {
   readonly operation: Operation
-  readonly place: Place
+  readonly slotClass: SlotClass
   readonly run: (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<Answer>
   /** Replaces the surface's own. */
   readonly refuse?: Refuse
@@ -36,7 +36,7 @@ export interface Mount<Who extends Owner, Caller> {
   readonly authorize: (who: Who, request: FastifyRequest, operation: Operation) => Caller | Promise<Caller>
   readonly refuse: Refuse
   /** If present, a path without a route is a 404 only for callers whom `allow` accepts. */
-  readonly unknown?: { readonly place: Place; readonly allow: (who: Who) => void }
+  readonly unknown?: { readonly slotClass: SlotClass; readonly allow: (who: Who) => void }
   /** Set on every answer below the prefix. */
   readonly headers?: Readonly<Record<string, string>>
   /** Adds the surface's hooks and its routes outside the contract. */
@@ -62,7 +62,7 @@ export function mount<Who extends Owner, Caller>(app: FastifyInstance, surface: 
     scope.setNotFoundHandler(
       unknown === undefined
         ? (request, reply) => refuse(request, reply, unknownRoute())
-        : inPlace(surface, unknown.place, refuse, {
+        : inSlot(surface, unknown.slotClass, refuse, {
             work: async (who) => {
               unknown.allow(who)
               throw unknownRoute()
@@ -75,10 +75,10 @@ export function mount<Who extends Owner, Caller>(app: FastifyInstance, surface: 
 
 function handlerOf<Who extends Owner, Caller>(
   surface: Mount<Who, Caller>,
-  { operation, place, run, refuse = surface.refuse }: Served<Caller>,
+  { operation, slotClass, run, refuse = surface.refuse }: Served<Caller>,
 ) {
   const { authorize, errorHeaders } = surface
-  return inPlace(surface, place, refuse, {
+  return inSlot(surface, slotClass, refuse, {
     work: async (who, request, reply) => run(await authorize(who, request, operation), request, reply),
     send: (reply, answer) => sendAnswer(reply, errorHeaders, answer),
   })
@@ -88,18 +88,18 @@ interface Work<Who, Result> {
   readonly work: (who: Who, request: FastifyRequest, reply: FastifyReply) => Promise<Result>
   readonly send: (reply: FastifyReply, result: Result) => FastifyReply
   /** Releases the slot when the answer has left the process, not when it is ready. Default: true. */
-  readonly keepsPlace?: boolean
+  readonly keepsSlot?: boolean
 }
 
 /**
  * Runs the work in a slot and sends its result. As the answer counts among the running requests until it has left, clients
  * that do not read cannot make the process keep more answers than there are slots.
  */
-export function inPlace<Who extends Owner, Result>(
+export function inSlot<Who extends Owner, Result>(
   { identify, surfaces }: Pick<Mount<Who, unknown>, 'identify' | 'surfaces'>,
-  place: Place,
+  slotClass: SlotClass,
   refuse: Refuse,
-  { work, send, keepsPlace = true }: Work<Who, Result>,
+  { work, send, keepsSlot = true }: Work<Who, Result>,
 ) {
   async function answer(who: Who, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
@@ -116,10 +116,10 @@ export function inPlace<Who extends Owner, Result>(
     let result: Result
     try {
       const who = await identify(request)
-      if (keepsPlace) {
-        return await surfaces.admit(place, who.owner, reply, () => answer(who, request, reply))
+      if (keepsSlot) {
+        return await surfaces.admit(slotClass, who.owner, reply, () => answer(who, request, reply))
       }
-      result = await surfaces.admit(place, who.owner, reply, () => work(who, request, reply))
+      result = await surfaces.admit(slotClass, who.owner, reply, () => work(who, request, reply))
     } catch (error) {
       return refuse(request, reply, error)
     }

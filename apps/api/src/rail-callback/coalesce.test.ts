@@ -40,8 +40,8 @@ test('calls for one reference within the window run one statement, and one more 
 
 test('a call without a slot does not coalesce later calls', async () => {
   const { statements, pull } = store()
-  const refuse = () => Promise.reject(new Error('no place'))
-  await expect(pull(RAIL, referenceOf('a'), refuse)).rejects.toThrow('no place')
+  const refuse = () => Promise.reject(new Error('no slot'))
+  await expect(pull(RAIL, referenceOf('a'), refuse)).rejects.toThrow('no slot')
   void pull(RAIL, referenceOf('a'), (statement) => statement())
   expect(statements).toHaveLength(1)
 })

@@ -84,21 +84,21 @@ export function mountV1(app: FastifyInstance, deps: V1Deps): void {
     },
     refuse: (request, reply, error) => refuse(deps, request, reply, error),
     // Only a token with a scope learns that a route does not exist (spec 4).
-    unknown: { place: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
+    unknown: { slotClass: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
     headers: answerHeaders,
   })
 }
 
 function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<Principal> {
-  const place = operation.method === 'DELETE' ? 'v1_writes' : isPage(operation) ? 'v1_pages' : 'v1'
+  const slotClass = operation.method === 'DELETE' ? 'v1_writes' : isPage(operation) ? 'v1_pages' : 'v1'
   return {
     operation,
-    place,
+    slotClass,
     run: async ({ merchantId }, request) => {
       const { id: requestId, params } = request
       const query = parseQuery(operation.query, request)
       const found = await run({ merchantId, requestId, params, query })
-      const isLarge = place === 'v1_pages'
+      const isLarge = slotClass === 'v1_pages'
       // Reading, rendering and sending 256 KiB take about a millisecond each. Other requests run in between.
       if (isLarge) await nextTurn()
       const answer = answerOf(operation.ok.status, found)
@@ -137,7 +137,7 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
   const showsSecret = showingSecrets.has(operation.id)
   return {
     operation,
-    place: sharing.has(operation.id) ? 'v1' : 'v1_writes',
+    slotClass: sharing.has(operation.id) ? 'v1' : 'v1_writes',
     run: async ({ merchantId }, request): Promise<Answer> => {
       const { id: requestId, params } = request
       const answer = await runOnce(deps, operation, request, { merchantId, scope: 'v1' }, (claim, body) =>

@@ -7,7 +7,7 @@ import { startStaffApi } from './staff.ts'
 const api = await startStaffApi()
 afterAll(() => api.stop())
 
-/** Keeps each request that looks for a session in its place. */
+/** Keeps each request that looks for a session in its slot. */
 async function holdSessions() {
   const other = await connectTo(api.databaseUrl)
   onTestFinished(() => other.end())
@@ -26,7 +26,7 @@ const FLOOD = 100
 const count = (statuses: readonly number[], wanted: number) =>
   statuses.filter((status) => status === wanted).length
 
-test('strangers with made-up cookies take no places from staff', async () => {
+test('strangers with made-up cookies take no slots from staff', async () => {
   const [omar, vera] = [await api.signInAs('omar'), await api.signInAs('vera')]
   const held = await holdSessions()
   const flood = Array.from({ length: FLOOD }, (_, n) =>
@@ -43,7 +43,7 @@ test('strangers with made-up cookies take no places from staff', async () => {
   expect(count(statuses, 401) + count(statuses, 503)).toBe(FLOOD)
 })
 
-test('a session that floods leaves places to the others', async () => {
+test('a session that floods leaves slots to the others', async () => {
   const [omar, vera] = [await api.signInAs('omar'), await api.signInAs('vera')]
   const held = await holdSessions()
   const flood = Array.from({ length: FLOOD }, async () => (await omar.get('/me')).status)
@@ -56,7 +56,7 @@ test('a session that floods leaves places to the others', async () => {
   await Promise.all(flood)
 })
 
-test('a request without a cookie takes no place', async () => {
+test('a request without a cookie takes no slot', async () => {
   const held = await holdSessions()
   const statuses = await Promise.all(Array.from({ length: FLOOD }, () => askAs('other=1')))
   expect(count(statuses, 401)).toBe(FLOOD)

@@ -176,7 +176,7 @@ describe('a part whose bytes arrive slowly', () => {
 
   test('does not count if its sender leaves while it is authenticated', async () => {
     const id = await begin(omar)
-    // Four of each session, because one alone has fewer places.
+    // Four of each session, because one alone has fewer slots.
     const senders = [omar, await api.signInAs('omar')]
     const other = await connectTo(api.databaseUrl)
     onTestFinished(() => other.end())

@@ -45,7 +45,7 @@ test('a client that fills its share of the slots takes no tokens from the others
   // Its spending would share a statement that has not been sent yet.
   const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await until(async () => (await runStatement(database.url, waits)).length > 0)
-  // Strangers know its id. Their forged assertions take no place of its share, which is full.
+  // Strangers know its id. Their forged assertions take no slot of its share, which is full.
   for (const forged of [
     assertionOf('shop', rsaKeys()),
     'x',

@@ -7,7 +7,7 @@ export const availability: Asset = {
     threat(
       'a merchant',
       'A flood of requests, or of large pages, keeps others waiting.',
-      'A merchant has a share of what runs, smaller while the event loop has no time to spare; places rest after large pages.',
+      'A merchant has a share of what runs, smaller while the event loop has no time to spare; slots rest after large pages.',
       api('admission', 'is refused above the share and the queue, and others are still answered'),
       apiUnit('admission/admission', 'an owner with waiting requests gets fewer slots beside others'),
     ),
@@ -22,8 +22,8 @@ export const availability: Asset = {
       'a stranger, a staff member',
       'Requests of one session, or with made-up cookies, keep staff waiting.',
       'Each session has a share of what runs. All cookies without a tag of the deployment have one share together.',
-      api('dash/shares', 'strangers with made-up cookies take no places from staff'),
-      api('dash/shares', 'a session that floods leaves places to the others'),
+      api('dash/shares', 'strangers with made-up cookies take no slots from staff'),
+      api('dash/shares', 'a session that floods leaves slots to the others'),
     ),
     threat(
       'a stranger, a merchant',
