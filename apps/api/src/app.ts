@@ -173,7 +173,8 @@ function openServer({
       void sendRefusal(reply, errorHeaders, refusalOf(error))
     },
     clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
+      // The client would take it for the answer of the request that runs.
+      if (socket.writable && !isServing(socket)) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
       else socket.destroy()
     },
     // Handlers answer a missing Host header and an unknown Expect, so that the response has the error envelope.
@@ -185,7 +186,7 @@ function openServer({
     },
   })
   app.server.maxHeadersCount = HEADERS_MAX
-  boundConnections(app.server, { connectionsMax, untakenMsMax })
+  const isServing = boundConnections(app.server, { connectionsMax, untakenMsMax })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   knowAllMethods(app)

@@ -27,8 +27,13 @@ interface Connection {
  * request are incomplete. If none is quiet, it closes the oldest one whose client does not take its answer.
  *
  * At any number, it closes a connection whose client does not take its answer for too long, because that keeps a slot.
+ *
+ * @returns whether a request of the connection runs
  */
-export function boundConnections(server: Server, { connectionsMax, untakenMsMax }: ConnectionBounds): void {
+export function boundConnections(
+  server: Server,
+  { connectionsMax, untakenMsMax }: ConnectionBounds,
+): (socket: Socket) => boolean {
   // In the order in which they became quiet.
   const quiet = new Set<Socket>()
   const connections = new Map<Socket, Connection>()
@@ -70,6 +75,7 @@ export function boundConnections(server: Server, { connectionsMax, untakenMsMax 
     })
   })
   closeUntaken(server, connections, untakenMsMax)
+  return (socket) => (connections.get(socket)?.running ?? 0) > 0
 }
 
 /**
