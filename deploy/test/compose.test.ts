@@ -260,14 +260,7 @@ describe('compose.yaml', () => {
     const env = { PATH: process.env['PATH'], PGHOST: hostname, PGPORT: port, POSTGRES_USER: username }
     await run(
       'psql',
-      [
-        '--username',
-        username,
-        '--dbname',
-        'postgres',
-        '--command',
-        "create database payments template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8'",
-      ],
+      ['--username', username, '--dbname', 'postgres', '--command', 'create database payments'],
       { env },
     )
     // Everybody on the machine can read the arguments of a process.

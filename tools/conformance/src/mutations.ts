@@ -119,7 +119,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a sixteenth event type, in contract and database together',
     edits: [
       {
-        file: 'packages/contract/src/events.ts',
+        file: 'packages/contract/src/words.ts',
         find: "  'invoice.voided',\n",
         replace: "  'invoice.voided',\n  'invoice.sent',\n",
       },
