@@ -2,6 +2,11 @@ import type { Brand } from './brand.ts'
 
 export type UnixSeconds = Brand<number, 'UnixSeconds'>
 
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 /** In milliseconds. Passed in, so that tests can move it. */
 export type Clock = () => number
 

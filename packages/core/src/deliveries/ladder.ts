@@ -1,6 +1,4 @@
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts'
 
 /** Spec 6.3.5: the delays between the eight POSTs. The tuple's type allows no ninth. */
 const delaysMs: readonly [number, number, number, number, number, number, number] = [

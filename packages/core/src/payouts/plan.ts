@@ -1,11 +1,8 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts'
 import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
 import type { PayoutRuling } from '@merchant-payments/db'
 import type { Decline, QueryAnswer, RefundOutcome } from '../rails/port.ts'
 import type { Again, Check, JobEffect, Move, Payout } from './payout.ts'
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 const rungsMs = [
   2 * SECOND_MS,

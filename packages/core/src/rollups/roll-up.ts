@@ -5,7 +5,8 @@ import { pause } from '../base/pause.ts'
 import type { Deps } from '../deps.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
-import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from './buckets.ts'
+import { HOUR_MS } from '../base/clock.ts'
+import { BUCKET_MS, FINAL_AFTER_MS } from './buckets.ts'
 import {
   advanceLook,
   ALL_MERCHANTS,

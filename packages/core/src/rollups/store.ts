@@ -4,7 +4,7 @@ import { isNotMoving } from '../base/client-status.ts'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { CODE_SHAPE } from '../base/plain-code.ts'
 import { openStatuses } from '../charges/lifecycle.ts'
-import { HOUR_MS } from './buckets.ts'
+import { HOUR_MS } from '../base/clock.ts'
 
 /** The `merchant_id` of the sums over all merchants. No merchant can have this name. */
 export const ALL_MERCHANTS = '*'

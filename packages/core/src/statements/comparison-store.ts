@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/clock.ts'
 import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type MerchantId, uuidFloorOf } from '../base/ids.ts'
@@ -10,7 +11,6 @@ const REMOVED_ROWS = 5_000
 /** docs/spec-gaps.md, reconciliation: how long before a statement's day its charges and payouts may have been opened. */
 const CHARGES_OPENED_BEFORE_DAYS = 3
 const PAYOUTS_OPENED_BEFORE_DAYS = 31
-const DAY_MS = 86_400_000
 /** How far the operator's clock and ours may differ. */
 const CLOCKS_DIFFER_MS = 5 * 60_000
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.ts'
 import type { EventType } from '@merchant-payments/contract'
 import { type FanoutState, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
@@ -111,7 +112,6 @@ interface Months {
 }
 
 const anyMonth: Months = { from: null, until: null }
-const DAY_MS = 86_400_000
 
 /** The month at the end of a page's period, and its neighbour if that is less than a day away. Null without events. */
 async function monthsNear(reader: Reader, page: StaffPage, nowMs: number): Promise<Months | null> {

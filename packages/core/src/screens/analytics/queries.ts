@@ -15,12 +15,12 @@ import {
 } from '@merchant-payments/contract'
 import { renderItem } from '../../attention/staff/queries.ts'
 import { listAlertsOfRails } from '../../attention/store.ts'
-import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { DAY_MS, HOUR_MS, secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { listBuilds } from '../../builds/store.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage } from '../../pages/staff/page.ts'
-import { BUCKET_MS, FINAL_AFTER_MS, HOUR_MS } from '../../rollups/buckets.ts'
+import { BUCKET_MS, FINAL_AFTER_MS } from '../../rollups/buckets.ts'
 import {
   type Outcomes,
   readDeclines,
@@ -30,8 +30,6 @@ import {
   readRails,
   type Rolled,
 } from './store.ts'
-
-const DAY_MS = 24 * HOUR_MS
 
 const sizes = {
   '5m': { sizeMin: 5, sizeSec: 300 },

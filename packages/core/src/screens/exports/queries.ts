@@ -17,7 +17,7 @@ import type { Reader } from '@merchant-payments/db'
 import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { refuseMoved } from '../../audit/moved-store.ts'
 import { findOwnEntry } from '../../audit/store.ts'
-import { secondsOf } from '../../base/clock.ts'
+import { DAY_MS, secondsOf } from '../../base/clock.ts'
 import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
 import { findNextMerchant } from '../../base/tenants.ts'
 import type { Deps } from '../../deps.ts'
@@ -33,7 +33,6 @@ import {
   type WalkedTable,
 } from './store.ts'
 
-const DAY_MS = 86_400_000
 /** How long the path of a file can be loaded. docs/spec-gaps.md, exports. */
 const EXPORT_LINK_MS = 5 * 60_000
 /** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */

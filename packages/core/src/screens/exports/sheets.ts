@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.ts'
 import { type Currency, currencyDigits, type ExportKind } from '@merchant-payments/contract'
 import { type Id, idOf, type MerchantId, mintedAtMs } from '../../base/ids.ts'
 import { plainCode } from '../../base/plain-code.ts'
@@ -25,7 +26,6 @@ type Of<Row> = Row & { readonly merchantId: MerchantId }
 const timeIn = ({ offsetMs }: ZoneOfSheet, atMs: number | null): string | null =>
   atMs === null ? null : new Date(atMs + offsetMs).toISOString().slice(0, 19).replace('T', ' ')
 
-const DAY_MS = 86_400_000
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /** In whole units of the currency, such as 12.5 for 1250 cents. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.ts'
 import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
@@ -184,8 +185,6 @@ export interface FinanceRow {
   /** The last id that is summed if the statement ended before all; the same in each row. */
   readonly reached: string | null
 }
-
-const DAY_MS = 86_400_000
 
 /** The day of an id, whose first twelve digits are its milliseconds. */
 const dayOf = (id: string, offsetMs: number) => sql`

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
@@ -17,7 +18,6 @@ export interface WantedStatement {
   readonly offsetSec: number
 }
 
-const DAY_MS = 86_400_000
 /** Earlier than any payment, and late enough for the ids of charges that were opened some weeks before. */
 const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
 
