@@ -37,6 +37,10 @@ export function parseMsisdn(input: string, defaultCountryCode: string, param: st
  */
 const visible = (text: string): string => text.replaceAll(/\p{Cf}/gu, '').replaceAll(/[\p{Pd}\u2212]/gu, '-')
 
+/** Null if the stored text is no number: the rail takes none, or an erasure has redacted it. */
+export const msisdnIn = (stored: string | null): Msisdn | null =>
+  stored !== null && /^\d+$/.test(stored) ? storedMsisdn(stored) : null
+
 export const storedMsisdn = (stored: string): Msisdn => stored as Msisdn
 
 function international(dialled: string, defaultCountryCode: string): string {

@@ -8,7 +8,7 @@ import { alertOfChange } from '../../audit/alert.ts'
 import type { CommandDeps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../base/ids.ts'
 import { submitDeadlineOf } from '../../rails/deadlines.ts'
-import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
+import { type Msisdn, msisdnIn, parseMsisdn } from '../../base/phone.ts'
 import { refundsIn } from '../../rails/known.ts'
 import type { RailAdapter, RailCode } from '../../rails/port.ts'
 import { notSupported, unproven } from '../../refunds/refusals.ts'
@@ -127,8 +127,7 @@ const returned = () => new Refusal('charge_returned', 'The charge has been retur
 
 /** A number other than the payer's is accepted only if the payer's is not known. */
 function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
-  const { payer_msisdn: payer } = row
-  const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null
+  const known = msisdnIn(row.payer_msisdn)
   if (named === null) {
     if (known !== null) return { destination: known, isPayer: true }
     throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {

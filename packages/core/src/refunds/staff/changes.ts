@@ -11,7 +11,7 @@ import type { KeyClaim } from '../../commit/key.ts'
 import { untilWritten } from '../../commit/until-written.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/refusals.ts'
-import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
+import { type Msisdn, msisdnIn, parseMsisdn } from '../../base/phone.ts'
 import { answerOf, commitRefund } from '../create.ts'
 import { notSucceeded, notSupported } from '../refusals.ts'
 import { type NewRefund, parseTarget, planRefund } from '../new-refund.ts'
@@ -187,7 +187,7 @@ async function payeeOf(
   const charges = await listChargesOf(db.reader, merchantId as MerchantId, id, CHARGES_MAX)
   const paid = charges.find(({ status }) => status === 'succeeded')
   if (paid === undefined) throw notSucceeded()
-  const payer = /^\d+$/.test(paid.payer_msisdn ?? '') ? storedMsisdn(paid.payer_msisdn ?? '') : null
+  const payer = msisdnIn(paid.payer_msisdn)
   const msisdn = named === null ? payer : parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
   if (msisdn === null) {
     throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {
