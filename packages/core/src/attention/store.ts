@@ -289,19 +289,3 @@ export async function resolveMany(
 
 export const lockItem = (tx: Tx, id: AttentionItemId): Promise<AttentionRow | undefined> =>
   tx.selectFrom('attention_items').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
-
-export async function acknowledge(
-  tx: Tx,
-  id: AttentionItemId,
-  { subject, name }: { readonly subject: string; readonly name: string },
-): Promise<void> {
-  await sql`
-    update attention_items set status = 'acknowledged', assignee = ${subject}, assignee_name = ${name}
-    where id = ${uuidOf(id)}::uuid`.execute(tx)
-}
-
-export async function resolve(tx: Tx, id: AttentionItemId, nowMs: number): Promise<void> {
-  await sql`
-    update attention_items set status = 'resolved', resolved_at = ${instant(nowMs)}::timestamptz
-    where id = ${uuidOf(id)}::uuid`.execute(tx)
-}

@@ -1,10 +1,10 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
-import { type AttentionItemId, type MerchantId, parseId } from '../../base/ids.ts'
+import { type AttentionItemId, type MerchantId, parseId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { versionOf } from '../item.ts'
-import { acknowledge, type AttentionRow, lockItem, resolve } from '../store.ts'
+import { acknowledgeMany, type AttentionRow, lockItem, resolveMany } from '../store.ts'
 
 const noSuchItem = () => new Refusal('resource_missing', 'No such item.')
 
@@ -17,7 +17,7 @@ export function acknowledgeItem(
   const id = idIn(idText)
   return changeOnce(deps, request, { action: 'attention.acknowledge', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
-    await acknowledge(tx, id, request.staff)
+    await acknowledgeMany(tx, [uuidOf(id)], request.staff)
     return changeOf(item, { status: 'acknowledged', assignee: request.staff.subject })
   })
 }
@@ -37,7 +37,7 @@ export function resolveItem(
   return changeOnce(deps, request, { action: 'attention.resolve', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
     if (versionOf(item) !== seenVersion) throw changedSince()
-    await resolve(tx, id, deps.clock())
+    await resolveMany(tx, [uuidOf(id)], deps.clock())
     return changeOf(item, { status: 'resolved', assignee: item.assignee })
   })
 }
