@@ -10,11 +10,11 @@ import { requireProgram } from '@merchant-payments/testing/program'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Debian 12, on which the default base of the Containerfile stands too. */
 const SUITE = 'bookworm'
-const MIRROR_MS_MAX = 300_000
-const BUILD_MS_MAX = 600_000
+const MIRROR_MAX_MS = 300_000
+const BUILD_MAX_MS = 600_000
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
-async function run(command: string, args: readonly string[], timeout = BUILD_MS_MAX): Promise<string> {
+async function run(command: string, args: readonly string[], timeout = BUILD_MAX_MS): Promise<string> {
   const options = { cwd: root, timeout, maxBuffer: OUTPUT_BYTES_MAX }
   return (await promisify(execFile)(command, [...args], options)).stdout.trim()
 }
@@ -51,7 +51,7 @@ async function makeBase(): Promise<string> {
   try {
     const archive = `${folder}/${SUITE}.tar`
     const kind = ['--variant=minbase', '--include=libstdc++6,libatomic1', '--format=tar']
-    await run('mmdebstrap', [...kind, SUITE, archive], MIRROR_MS_MAX)
+    await run('mmdebstrap', [...kind, SUITE, archive], MIRROR_MAX_MS)
     const local = `${folder}/local`
     await mkdir(`${local}/bin`, { recursive: true })
     await cp(await realpath(process.execPath), `${local}/bin/node`)

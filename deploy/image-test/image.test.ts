@@ -22,7 +22,7 @@ const RAIL = 'mtn_momo_cm'
 const APPROVES = '+237670000001'
 const VERSION = '0.0.0-test'
 /** A first build fetches every package. */
-const BUILD_MS_MAX = 900_000
+const BUILD_MAX_MS = 900_000
 /** With Node, 120 MB. A package that nothing needs in production shows here. */
 const IMAGE_BYTES_MAX = 250e6
 const USER = 10_001
@@ -40,7 +40,7 @@ describe('the image', () => {
     const image = await buildImage({ VERSION })
     closers.push(image.remove)
     ;({ folder, config } = image)
-  }, BUILD_MS_MAX)
+  }, BUILD_MAX_MS)
   beforeEach(({ skip }) => {
     if (reason !== null) skip(reason)
   })

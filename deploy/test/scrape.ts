@@ -24,7 +24,7 @@ export interface Exported extends Scraped {
 
 const APPROVES = '237670000001'
 /** For two payments and their webhooks on a busy machine. */
-const SETTLED_MS_MAX = 30_000
+const SETTLED_MAX_MS = 30_000
 
 /** What an api and a worker show of a look-up, a payment of a merchant, and one of a payer with its refund. */
 export async function runStack(): Promise<Exported> {
@@ -75,7 +75,7 @@ async function takePayments(stack: Stack): Promise<void> {
   })
   expect(confirmed.status).toBe(200)
   const arePosted = () => stack.webhook?.receiver.received().length === 2
-  await vi.waitUntil(arePosted, { timeout: SETTLED_MS_MAX })
+  await vi.waitUntil(arePosted, { timeout: SETTLED_MAX_MS })
   await refunds.create({ payment_intent: id, destination: { [rail]: { msisdn: APPROVES } } })
 }
 

@@ -10,7 +10,7 @@ const GOODS = 'Trois cahiers et un dictionnaire'
 /** Wider than a receipt. */
 const ORDER = 'COMMANDE-2026-11-21-BONAPRISO-0001042-LIVRAISON'
 const NUMBER = '670123427'
-const LATE_SUCCESS_MS_MAX = 10_000
+const LATE_SUCCESS_MAX_MS = 10_000
 
 /** How many pixels of a saved receipt's last columns are not white. A text that leaves the image marks them. */
 async function marksAtEdge(page: Page, path: string): Promise<number> {
@@ -112,7 +112,7 @@ for (const language of ['fr', 'en'] as const) {
       await page.getByText(say.railSays).click()
       await expect(page.getByText(/MSISDN 6.••.••.••.27 not found/)).toBeVisible()
       change(payment, paid())
-      await page.clock.runFor(LATE_SUCCESS_MS_MAX)
+      await page.clock.runFor(LATE_SUCCESS_MAX_MS)
       await expect(heading(page)).toHaveText(say.succeededTitle)
     })
 

@@ -14,7 +14,7 @@ const { size: FAILOVERS, seed: SEED } = soakOf('failovers')
 /** The rail answers so late that a confirm is under way there when the primary dies. */
 const SUBMIT_MS = 1_000
 /** From the primary's death to the promotion. */
-const UNNOTICED_MS_MAX = 1_000
+const UNNOTICED_MAX_MS = 1_000
 const BUYERS = 6
 /** Payments that begin before the primary dies, and after the standby was promoted. */
 const PAYMENTS = 12
@@ -94,7 +94,7 @@ describe(`the primary dies under payments and its synchronous standby is promote
       await stack.mockRails.control.addFault({ ...slow, times: BUYERS })
       await untilBegun(BUYERS)
       await replicas.primary().kill()
-      await delay(random.int(0, UNNOTICED_MS_MAX))
+      await delay(random.int(0, UNNOTICED_MAX_MS))
       await replicas.promote()
       const promotedAtMs = performance.now()
       const tries = await triesUntilWritten()

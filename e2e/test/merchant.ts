@@ -56,7 +56,7 @@ interface Answered extends Sent {
 const TRIES_MAX = 60
 const PAUSE_MS = 100
 /** Longer than a killed process takes to restart on a busy machine. */
-const AWAY_MS_MAX = 60_000
+const AWAY_MAX_MS = 60_000
 
 /** @param addresses of apis, to which requests and their repetitions go in turn */
 export async function openMerchant(
@@ -76,7 +76,7 @@ export async function openMerchant(
     const bearer: Bearer = { token: null }
     let answers = 0
     let heardAtMs = performance.now()
-    while (answers < TRIES_MAX && performance.now() - heardAtMs < AWAY_MS_MAX) {
+    while (answers < TRIES_MAX && performance.now() - heardAtMs < AWAY_MAX_MS) {
       const answer = await send(path, form, key, bearer)
       if (answer !== null) {
         if (answer.status < 500 && !isOpen(path, answer)) {
@@ -149,7 +149,7 @@ export async function openMerchant(
     pay: async (amount, msisdn) => {
       const created = await createIntent(amount)
       await confirm(created, msisdn)
-      const deadlineMs = performance.now() + AWAY_MS_MAX
+      const deadlineMs = performance.now() + AWAY_MAX_MS
       while (performance.now() < deadlineMs) {
         const intent = await read(`/v1/payment_intents/${created.id}`).catch(() => undefined)
         if (intent?.status === 'succeeded') return intent

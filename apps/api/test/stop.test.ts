@@ -4,7 +4,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
-const STOP_MS_MAX = 15_000
+const STOP_MAX_MS = 15_000
 
 test('a stop does not wait for a connection without any request', async () => {
   const database = await cloneDatabase()
@@ -20,7 +20,7 @@ test('a stop does not wait for a connection without any request', async () => {
   onTestFinished(() => void socket.destroy())
 
   api.kill('SIGTERM')
-  const slow = AbortSignal.timeout(STOP_MS_MAX)
+  const slow = AbortSignal.timeout(STOP_MAX_MS)
   const ended = await Promise.race([
     api.ended,
     once(slow, 'abort').then(() => ({ code: 'still running', stderr: '' })),

@@ -14,7 +14,7 @@ const [name = '', port = '', duration = '', sdkUrl = '', undiciUrl = ''] = proce
 
 const CONCURRENT = 16
 /** Enough for the compiler of V8 to have compiled what runs often. */
-const WARM_UP_MS_MAX = 2_000
+const WARM_UP_MAX_MS = 2_000
 const origin = `http://127.0.0.1:${port}`
 
 const headers = {
@@ -41,7 +41,7 @@ const contestants: Readonly<Record<string, () => Promise<() => Promise<unknown>>
 const create = await contestants[name]?.()
 if (create === undefined) throw new Error(`unknown contestant: ${name}`)
 const durationMs = Number(duration)
-await callFor(create, Math.min(WARM_UP_MS_MAX, durationMs))
+await callFor(create, Math.min(WARM_UP_MAX_MS, durationMs))
 const before = process.cpuUsage()
 const done = await callFor(create, durationMs)
 const { user, system } = process.cpuUsage(before)

@@ -9,17 +9,17 @@ import { PostgresTooOldError, refusesSettings, requirePostgres } from './postgre
 import { requireWritable } from './writable.ts'
 
 /** docs/operations.md, processes: a start waits this long for a database that is away. Then the process ends. */
-const WAIT_MS_MAX = 5 * 60_000
-const RETRY_MS_MIN = 500
-const RETRY_MS_MAX = 5_000
+const WAIT_MAX_MS = 5 * 60_000
+const RETRY_MIN_MS = 500
+const RETRY_MAX_MS = 5_000
 /** docs/operations.md, "Standby is away": a commit takes milliseconds. After this time no standby follows. */
-const COMMIT_WAIT_MS_MAX = 5_000
+const COMMIT_WAIT_MAX_MS = 5_000
 
 export interface WaitOptions {
   /** Called before each further attempt. */
   readonly onAway: (error: unknown) => void
   /** Tests shorten it. */
-  readonly waitMsMax?: number
+  readonly waitMaxMs?: number
 }
 
 /**
@@ -31,10 +31,10 @@ export interface WaitOptions {
  */
 export async function untilWritable(
   reader: Reader,
-  { onAway, waitMsMax = WAIT_MS_MAX }: WaitOptions,
+  { onAway, waitMaxMs = WAIT_MAX_MS }: WaitOptions,
 ): Promise<Encoding> {
-  const untilMs = monotonicMs() + waitMsMax
-  for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+  const untilMs = monotonicMs() + waitMaxMs
+  for (let retryMs = RETRY_MIN_MS; ; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
     try {
       const encoding = await requirePostgres(reader)
       await requireWritable(reader)
@@ -59,5 +59,5 @@ export async function isReady(reader: Reader): Promise<boolean> {
     isSchemaCurrent(reader),
     readCommitWaitMs(reader),
   ])
-  return isCurrent && commitWaitMs <= COMMIT_WAIT_MS_MAX
+  return isCurrent && commitWaitMs <= COMMIT_WAIT_MAX_MS
 }

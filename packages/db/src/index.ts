@@ -26,7 +26,7 @@ export { requireSchema, SchemaBehindError, type SchemaState } from './migrations
 export { isReady, untilWritable } from './boot.ts'
 export { prepareDatabase } from './prepare.ts'
 export { fitPools, type PoolSize, readConnectionLimit } from './pool-sizes.ts'
-export { isOfStandby, type Standby, STANDBY_LAG_MS_MAX, watchStandby } from './standby.ts'
+export { isOfStandby, type Standby, STANDBY_LAG_MAX_MS, watchStandby } from './standby.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
 export { type Encoding, encodingColumns, WrongEncodingError } from './encoding.ts'
 export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'

@@ -8,7 +8,7 @@ const EVERY_MS = 1_000
 /** A reading older than this says nothing about the present. */
 const KNOWN_MS = 5_000
 /** docs/decisions/0028: with a greater lag nobody reads from the standby. */
-export const STANDBY_LAG_MS_MAX = 20_000
+export const STANDBY_LAG_MAX_MS = 20_000
 /** Positions of the primary that are kept to find the lag. A greater lag is not told apart. */
 const POSITIONS_MAX = 600
 
@@ -34,8 +34,8 @@ interface StandbyOptions {
   readonly standby: Database
   /** Called with the first reading, when the standby can no longer be used, and when it can again. */
   readonly onChange: (usable: boolean) => void
-  /** Default: STANDBY_LAG_MS_MAX. Tests shorten it. */
-  readonly lagMsMax?: number
+  /** Default: STANDBY_LAG_MAX_MS. Tests shorten it. */
+  readonly lagMaxMs?: number
 }
 
 /**
@@ -46,7 +46,7 @@ export function watchStandby({
   primary,
   standby,
   onChange,
-  lagMsMax = STANDBY_LAG_MS_MAX,
+  lagMaxMs = STANDBY_LAG_MAX_MS,
 }: StandbyOptions): Standby {
   let positions: readonly Position[] = []
   let lag: { readonly ms: number; readonly atMs: number } | null = null
@@ -56,7 +56,7 @@ export function watchStandby({
   let measuring: Promise<void> | null = null
 
   const lagMs = () => (lag === null || monotonicMs() - lag.atMs > KNOWN_MS ? null : lag.ms)
-  const isUsable = () => (lagMs() ?? Number.POSITIVE_INFINITY) <= lagMsMax
+  const isUsable = () => (lagMs() ?? Number.POSITIVE_INFINITY) <= lagMaxMs
 
   function tell(): void {
     const usable = isUsable()

@@ -16,7 +16,7 @@ function open(url: string) {
 test('a start that waited long enough fails with the last error', async () => {
   const errors: unknown[] = []
   const away = open('postgres://api@127.0.0.1:1/payments')
-  const waiting = untilWritable(away, { onAway: (error) => errors.push(error), waitMsMax: 2_000 })
+  const waiting = untilWritable(away, { onAway: (error) => errors.push(error), waitMaxMs: 2_000 })
   await expect(waiting).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   expect(errors.length).toBeGreaterThan(0)
   for (const error of errors) expect(error).toMatchObject({ code: 'ECONNREFUSED' })

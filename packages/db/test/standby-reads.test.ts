@@ -11,7 +11,7 @@ import type { Database } from '../src/database.ts'
 import { isOfStandby, type Standby, watchStandby } from '../src/standby.ts'
 import { openTestDatabase } from '../src/testing.ts'
 
-const LAG_MS_MAX = 2_000
+const LAG_MAX_MS = 2_000
 const READ_TIMEOUT_MS = 30_000
 const SEGMENTS_AHEAD = 4
 /** The standby is looked at each second. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
     primary: primary.reader,
     standby: open(replicas.standby().url),
     onChange: (usable) => changes.push(usable),
-    lagMsMax: LAG_MS_MAX,
+    lagMaxMs: LAG_MAX_MS,
   })
 }, 60_000)
 afterAll(async () => {
@@ -54,7 +54,7 @@ describe('a standby for reads', () => {
   test('is left while it is too far behind, and used again once it has caught up', async () => {
     await replicas.replay('pause')
     await write()
-    await until(() => standby.lagMs() ?? 0).toBeGreaterThan(LAG_MS_MAX)
+    await until(() => standby.lagMs() ?? 0).toBeGreaterThan(LAG_MAX_MS)
     expect(standby.isUsable()).toBe(false)
     await replicas.replay('resume')
     await until(() => standby.isUsable()).toBe(true)

@@ -1,10 +1,10 @@
 import { type Crashes, endLog } from '@merchant-payments/telemetry'
 
 /**
- * Below the 30 s after which orchestrators kill the process. Above the longest call to a rail (`TOTAL_TIMEOUT_MS_MAX` in
+ * Below the 30 s after which orchestrators kill the process. Above the longest call to a rail (`TOTAL_TIMEOUT_MAX_MS` in
  * packages/config), its follow-up of 5 s and the 1.5 s in which requests still come.
  */
-const STOP_MS_MAX = 28_000
+const STOP_MAX_MS = 28_000
 
 interface Ending {
   /** Whether a signal has come. */
@@ -23,7 +23,7 @@ export function endOnSignal(crashes: Pick<Crashes, 'log'>): Ending {
   async function onSignal(): Promise<void> {
     signals += 1
     if (signals > 1) process.exit(1)
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+    setTimeout(() => process.exit(1), STOP_MAX_MS).unref()
     const { log } = crashes
     if (stop !== null) {
       log?.info('stopping')

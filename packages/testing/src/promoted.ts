@@ -11,7 +11,7 @@ const FLAGS = [
 ]
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 /** A script that hangs is ended, and does not outlive its test. */
-const SCRIPT_MS_MAX = 60_000
+const SCRIPT_MAX_MS = 60_000
 /** Only the second half counts, because the young space grows during the first collections. */
 const COLLECTIONS_MIN = 40
 
@@ -27,7 +27,7 @@ export async function promotedShare(script: URL, args: readonly string[] = []): 
   const command = [...FLAGS, fileURLToPath(script), ...args]
   const { stdout } = await promisify(execFile)(process.execPath, command, {
     maxBuffer: OUTPUT_BYTES_MAX,
-    timeout: SCRIPT_MS_MAX,
+    timeout: SCRIPT_MAX_MS,
     killSignal: 'SIGKILL',
   })
   const young = stdout.split('\n').filter((line) => line.includes(' gc=s '))

@@ -28,8 +28,8 @@ export interface FollowOptions {
 
 const PAGE_LIMIT = 100
 const POLL_MS = 1_000
-const RETRY_MS_MIN = 1_000
-const RETRY_MS_MAX = 15_000
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 15_000
 /** A list is one page from an index. */
 const READ_TIMEOUT_MS = 10_000
 /** Events of a merchant without any at the start: more come in one poll only from a load test. */
@@ -66,7 +66,7 @@ async function eventsAfter(options: FollowOptions, cursor: string | null): Promi
   const { payments, types, once, signal, onWait } = options
   const filter = types === undefined ? {} : { types }
   const read = { signal, timeoutMs: READ_TIMEOUT_MS }
-  for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+  for (let retryMs = RETRY_MIN_MS; ; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
     try {
       if (cursor === null) {
         return (await payments.events.list(filter, read).toArray({ limit: FIRST_EVENTS_MAX })).toReversed()
@@ -93,7 +93,7 @@ async function untilAnswered(
   secret: string,
 ): Promise<Answer | null> {
   const { forwardTo, signal, once, onWait } = options
-  for (let retryMs = RETRY_MS_MIN; !signal.aborted; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+  for (let retryMs = RETRY_MIN_MS; !signal.aborted; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
     const answer = await deliver(event, { url: forwardTo, secret, signal })
     if (answer.status !== null) return answer
     if (signal.aborted) return null

@@ -1,5 +1,5 @@
 import type { Operation } from '@merchant-payments/contract'
-import { isOfStandby, type Reader, type Standby, STANDBY_LAG_MS_MAX } from '@merchant-payments/db'
+import { isOfStandby, type Reader, type Standby, STANDBY_LAG_MAX_MS } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withHandlers } from '../http/operations.ts'
 import { CHANGED_COOKIE, cookieOf, setCookie } from './cookies.ts'
@@ -7,7 +7,7 @@ import type { HandlerDeps, Read } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 
 /** Longer than the greatest lag of a standby that is used, so that nobody misses a change of their own. */
-const CHANGED_SEC = STANDBY_LAG_MS_MAX / 1_000 + 10
+const CHANGED_SEC = STANDBY_LAG_MAX_MS / 1_000 + 10
 
 /** The age in seconds of what a standby answered. The dashboard shows it. */
 const LAG_HEADER = 'staff-read-lag'

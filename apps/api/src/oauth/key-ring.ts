@@ -7,7 +7,7 @@ import type { Reader } from '@merchant-payments/db'
  * Lifetime of loaded keys, and so the longest time for which a replica accepts a revoked key (docs/operations.md).
  * Each replica reads the keys once in this time.
  */
-export const REVOKED_KEY_SEEN_MS_MAX = 5_000
+export const REVOKED_KEY_SEEN_MAX_MS = 5_000
 
 /** Shortest time between two loads for unknown kids, which anybody can send. */
 const MISS_INTERVAL_MS = 100
@@ -42,7 +42,7 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
 
   /** Also true if the clock was set back. */
   const isOld = (askedAtMs: number): boolean =>
-    askedAtMs - loadedAtMs >= REVOKED_KEY_SEEN_MS_MAX || clock() < loadedAtMs
+    askedAtMs - loadedAtMs >= REVOKED_KEY_SEEN_MAX_MS || clock() < loadedAtMs
 
   return {
     async find(kid) {

@@ -12,7 +12,7 @@ import { operationPlans, stepNames } from './steps/index.ts'
 const { size: STEPS, seed: SEED, isFull } = soakOf('modelSteps')
 const SHRINK_MS = Number(process.env['MODEL_SHRINK_MS'] ?? 45_000)
 /** For a machine that runs everything at once. */
-const STEP_MS_MAX = 60
+const STEP_MAX_MS = 60
 
 /** Refusals of each operation that the full run must meet. Others may occur. */
 const refusals: Partial<Record<OperationId, readonly (RefusalCode | 'replayed')[]>> = {
@@ -64,7 +64,7 @@ describe(`sequences of ${STEPS} random steps or more, RANDOM_SEED=${SEED}:`, () 
       report = await runSequences({ seed: SEED, stepsMin: STEPS, shrinkMs: SHRINK_MS }, tally)
       if ('MODEL_STEPS' in process.env) console.log(tally.lines().join('\n'))
     },
-    60_000 + SHRINK_MS + STEPS * STEP_MS_MAX,
+    60_000 + SHRINK_MS + STEPS * STEP_MAX_MS,
   )
 
   test('after each step the service has answered and written exactly what the model expects [§3.1, §6.2, §8]', () => {

@@ -4,7 +4,7 @@ import type { Reader } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { createTokenVerifier, mintAccessToken } from '../../src/oauth/access-token.ts'
-import { REVOKED_KEY_SEEN_MS_MAX } from '../../src/oauth/key-ring.ts'
+import { REVOKED_KEY_SEEN_MAX_MS } from '../../src/oauth/key-ring.ts'
 import { forge, rsaKeys } from './forge.ts'
 import { bootReplica, issuer } from './replica.ts'
 import { tokenClaims, tokenForgeries } from './token-forgeries.ts'
@@ -114,11 +114,11 @@ describe('the database', () => {
     return { count, verify: verifierOn(counting) }
   }
 
-  test('reads the keys once per REVOKED_KEY_SEEN_MS_MAX, for all tokens together', async () => {
+  test('reads the keys once per REVOKED_KEY_SEEN_MAX_MS, for all tokens together', async () => {
     const { count, verify } = counted(newer.db.reader)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()))
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
-    nowMs += REVOKED_KEY_SEEN_MS_MAX - 1
+    nowMs += REVOKED_KEY_SEEN_MAX_MS - 1
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
     expect(count.queries).toBe(1)
     nowMs += 1

@@ -2,7 +2,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { revokeSigningKey } from '@merchant-payments/testing/operator'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTokenVerifier, mintAccessToken } from '../../src/oauth/access-token.ts'
-import { REVOKED_KEY_SEEN_MS_MAX } from '../../src/oauth/key-ring.ts'
+import { REVOKED_KEY_SEEN_MAX_MS } from '../../src/oauth/key-ring.ts'
 import { rsaKeys } from './forge.ts'
 import { clients, formOf, nowSec, postToken } from './merchants.ts'
 import { bootReplica, issuer, type Replica } from './replica.ts'
@@ -72,7 +72,7 @@ describe('a revoked signing key', () => {
     expect(await statusesAt(replicas, forged)).toEqual([200, 200, 200])
 
     await revoke()
-    nowMs += REVOKED_KEY_SEEN_MS_MAX
+    nowMs += REVOKED_KEY_SEEN_MAX_MS
     // A token that each replica has verified before, and one that is new to all.
     expect(await statusesAt(replicas, forged)).toEqual([401, 401, 401])
     expect(await statusesAt(replicas, await forgeBy(first))).toEqual([401, 401, 401])
@@ -100,7 +100,7 @@ describe('a revoked signing key', () => {
     const early = verify(forged)
     await read.promise
     await revoke()
-    nowMs += REVOKED_KEY_SEEN_MS_MAX
+    nowMs += REVOKED_KEY_SEEN_MAX_MS
     const late = verify(forged)
     held.resolve()
     expect(await early).toMatchObject({ merchantId: 'shop' })
@@ -124,7 +124,7 @@ describe('a revoked signing key', () => {
     expect(await postToken(own, formOf())).toMatchObject({ status: 200 })
 
     await revoke()
-    nowMs += REVOKED_KEY_SEEN_MS_MAX
+    nowMs += REVOKED_KEY_SEEN_MAX_MS
     const form = formOf()
     expect(await postToken(own, form)).toMatchObject({
       status: 503,

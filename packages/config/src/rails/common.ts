@@ -4,7 +4,7 @@ import { displayName } from '../rail-display.ts'
 import { calledUrl } from '../url.ts'
 
 /** A call that runs when its process is stopped ends before the process does, and before a balancer gives up (60 s). */
-const TOTAL_TIMEOUT_MS_MAX = 20_000
+const TOTAL_TIMEOUT_MAX_MS = 20_000
 
 /** With its default, which differs per adapter. */
 export const firstQueryAfterMs = (ms: number) =>
@@ -29,8 +29,8 @@ export const commonFields = {
   total_timeout_ms: z
     .int()
     .min(1)
-    .max(TOTAL_TIMEOUT_MS_MAX)
-    .default(TOTAL_TIMEOUT_MS_MAX)
+    .max(TOTAL_TIMEOUT_MAX_MS)
+    .default(TOTAL_TIMEOUT_MAX_MS)
     .meta(setting({ description: 'The longest time of one request, with its answer.', unit: 'ms' })),
   max_connections: z
     .int()

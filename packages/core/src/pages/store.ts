@@ -186,7 +186,7 @@ export const createdWithin = ({ fromSec, untilSec }: SecondsRange, id: RawBuilde
   sql<boolean>`${id} >= ${floorOfSec(fromSec)}::uuid and ${id} < ${floorOfSec(untilSec)}::uuid`
 
 /** The smallest uuid of a second. */
-export const floorOfSec = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
+export const floorOfSec = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MAX_MS))
 
 /** The latest time that the twelve hex digits of a UUIDv7 hold. */
-const INSTANT_MS_MAX = 0xffff_ffff_ffff
+const INSTANT_MAX_MS = 0xffff_ffff_ffff

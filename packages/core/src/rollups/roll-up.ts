@@ -38,12 +38,12 @@ const looks = [
   { look: 'final_by_rail', afterMs: FINAL_AFTER_MS, stepMs: HOUR_MS },
 ] as const
 /** Length of the ledger that one run counts for each look, after the worker was away or for a rebuild. */
-const LOOKED_MS_MAX = 6 * HOUR_MS
+const LOOKED_MAX_MS = 6 * HOUR_MS
 /** Time after which a run leaves the rest of the past to the next one. A worker that stops waits for the end of a run. */
-const RUN_MS_MAX = 10_000
+const RUN_MAX_MS = 10_000
 /** Whole hours are removed, because an hour is the sum of its buckets of five minutes. */
 const FINE_MS = ANALYTICS_FINE_DAYS * 24 * HOUR_MS
-const PAUSE_MS_MAX = 2_000
+const PAUSE_MAX_MS = 2_000
 
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
@@ -95,7 +95,7 @@ async function lookAgain(
   let atMs = (await findLook(db.reader, look)) ?? (await beginLook(db.writer, look, startMs ?? untilMs))
   let buckets = 0
   for (let countedMs = 0; atMs < untilMs; countedMs += stepMs) {
-    if (countedMs === LOOKED_MS_MAX || deps.clock() - nowMs > RUN_MS_MAX) return { buckets, full: true }
+    if (countedMs === LOOKED_MAX_MS || deps.clock() - nowMs > RUN_MAX_MS) return { buckets, full: true }
     const activeMs = await findNextActive(db.lists, { fromMs: atMs, untilMs })
     const fromMs = activeMs === null ? untilMs : Math.floor(activeMs / stepMs) * stepMs
     const nextMs = Math.min(fromMs + stepMs, untilMs)
@@ -110,7 +110,7 @@ async function lookAgain(
     }
     atMs = nextMs
     // A rebuild must not keep a connection, a core and the disk busy without a break.
-    await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
+    await pause(Math.min(deps.clock() - beganMs, PAUSE_MAX_MS))
   }
   return { buckets, full: false }
 }

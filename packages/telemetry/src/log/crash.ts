@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createLog, endLog, type Log, neverFlush } from './log.ts'
 
 /** Time for the last line. If the reader of stdout is gone, the process ends without it. */
-const LAST_LINE_MS_MAX = 1_000
+const LAST_LINE_MAX_MS = 1_000
 const EXIT_CRASHED = 1
 
 /** Why a process does not start, and what to do. */
@@ -25,7 +25,7 @@ export interface Crashes {
  */
 export function logCrashes(app: 'api' | 'worker'): Crashes {
   const lastLog = (exitCode: number): Log => {
-    setTimeout(() => process.exit(exitCode), LAST_LINE_MS_MAX)
+    setTimeout(() => process.exit(exitCode), LAST_LINE_MAX_MS)
     const log = crashes.log ?? createLog(app, 'fatal', pino.destination({ dest: 1, sync: true }))
     neverFlush(log)
     return log

@@ -18,20 +18,20 @@ export interface OtlpOptions {
 
 const EXPORT_EVERY_MS = 2_000
 /** For one batch, with its retries. */
-const EXPORT_MS_MAX = 5_000
+const EXPORT_MAX_MS = 5_000
 /** Spans that wait for a slow collector. More are dropped. */
 const QUEUE_SPANS_MAX = 4_096
 const BATCH_SPANS_MAX = 512
 /** All batches of a full queue, which a close sends at once, and the one already on its way. */
 const EXPORTS_AT_ONCE_MAX = QUEUE_SPANS_MAX / BATCH_SPANS_MAX + 1
 /** A small part of the 25 s that a server has to stop. */
-const CLOSE_MS_MAX = 3_000
+const CLOSE_MAX_MS = 3_000
 
 /** Sends spans in batches to a collector, as OTLP over HTTP in JSON. */
 export function openOtlp({ endpoint, service, sampleRatio, clock, onLost }: OtlpOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: new URL('/v1/traces', endpoint).href,
-    timeoutMillis: EXPORT_MS_MAX,
+    timeoutMillis: EXPORT_MAX_MS,
     concurrencyLimit: EXPORTS_AT_ONCE_MAX,
   })
   let queued = 0
@@ -59,7 +59,7 @@ export function openOtlp({ endpoint, service, sampleRatio, clock, onLost }: Otlp
       shutdown: () => exporter.shutdown(),
     },
     scheduledDelayMillis: EXPORT_EVERY_MS,
-    exportTimeoutMillis: EXPORT_MS_MAX,
+    exportTimeoutMillis: EXPORT_MAX_MS,
     maxQueueSize: QUEUE_SPANS_MAX,
     maxExportBatchSize: BATCH_SPANS_MAX,
   })
@@ -87,7 +87,7 @@ export function openOtlp({ endpoint, service, sampleRatio, clock, onLost }: Otlp
   return {
     tracer: createTracer({ service, sampleRatio, clock, processor }),
     close: async () => {
-      await Promise.race([flush(), delay(CLOSE_MS_MAX, undefined, { ref: false })])
+      await Promise.race([flush(), delay(CLOSE_MAX_MS, undefined, { ref: false })])
       lose(exporting)
       closed = true
     },

@@ -13,7 +13,7 @@ import { xlsxOf } from './xlsx.ts'
 const FILES_MAX = 4
 const FILES_OF_MEMBER_MAX = 2
 /** A file that takes longer is cut off, so that a client cannot hold one of them open. */
-const FILE_MS_MAX = 30 * 60_000
+const FILE_MAX_MS = 30 * 60_000
 
 const contentTypes = {
   csv: 'text/csv; charset=utf-8',
@@ -65,7 +65,7 @@ export function exportFiles(
         format === 'xlsx'
           ? xlsxOf(heads, parts)
           : Readable.from(csvOf(heads, parts), { objectMode: true, highWaterMark: 1 })
-      const timer = setTimeout(() => file.destroy(new Error('the file took too long')), FILE_MS_MAX)
+      const timer = setTimeout(() => file.destroy(new Error('the file took too long')), FILE_MAX_MS)
       timer.unref()
       file.once('close', () => {
         clearTimeout(timer)

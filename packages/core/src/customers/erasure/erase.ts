@@ -26,7 +26,7 @@ const HELD_MAX = 4
  * Longest pause after a step. A step that was slow for another reason, such as a stalled disk, does not predict the
  * next one.
  */
-const PAUSE_MS_MAX = 250
+const PAUSE_MAX_MS = 250
 
 /** Consecutive failures, over half a minute, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
@@ -92,7 +92,7 @@ async function takeSteps(deps: ErasureDeps, erasure: Erasure, { stepsMax, timeMa
     deps.fault('erase.step_committed')
     if (end === 'finished') return end
     // Pauses as long as the step took, so that an erasure uses at most half of one connection, one core and the disk.
-    await pause(Math.min(deps.clock() - beganMs, PAUSE_MS_MAX))
+    await pause(Math.min(deps.clock() - beganMs, PAUSE_MAX_MS))
     heldInARow = end === 'held' ? heldInARow + 1 : 0
     if (heldInARow === HELD_MAX) return 'held' as const
   }
