@@ -4,6 +4,7 @@ import { collectAttention } from './attention-metrics.ts'
 import { collectCommits } from './commit-metrics.ts'
 import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
+import { collectUndecided } from './undecided-metrics.ts'
 
 /** Registers what a scrape reads from the process and from the database. */
 export function collectGauges(
@@ -14,6 +15,7 @@ export function collectGauges(
   collectProcess(metrics, ready)
   collectQueues(metrics, deps)
   collectFindings(metrics, deps)
+  collectUndecided(metrics, deps)
   collectAttention(metrics, deps)
   collectCommits(metrics, deps)
 }

@@ -45,6 +45,23 @@ export const rails: Dashboard = {
           queries: [perOperation(0.5), perOperation(0.99)],
         },
         {
+          title: 'Undecided charges',
+          description:
+            'Open charges whose approval window ended more than 20 minutes ago: the rail does not say how they ended.',
+          type: 'timeseries',
+          unit: 'short',
+          limit: 5,
+          queries: [{ expr: 'max by (within) (charges_undecided{rail="$rail"})', legend: '{{within}}' }],
+        },
+        {
+          title: 'Oldest undecided charge',
+          description: 'Since its opening. More than a day raises a ticket.',
+          type: 'timeseries',
+          unit: 's',
+          limit: 86_400,
+          queries: [{ expr: 'max(charges_undecided_oldest_seconds{rail="$rail"})', legend: 'oldest' }],
+        },
+        {
           title: 'Open findings',
           description: 'After a restore: references that only the rail knows, until a person has decided.',
           type: 'timeseries',

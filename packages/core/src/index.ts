@@ -252,6 +252,7 @@ export { runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type Turn } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
+export { readUndecided } from './queue/undecided.ts'
 export { readDepths } from './queue/depths.ts'
 export { readDueWork } from './queue/due-work.ts'
 export {

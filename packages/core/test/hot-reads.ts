@@ -1,6 +1,7 @@
 import type { Session } from '@merchant-payments/db'
 import { countCharges } from '../src/payment-intents/opening-store.ts'
 import { isCallbackKnown } from '../src/charges/store.ts'
+import { readUndecided } from '../src/queue/undecided.ts'
 import { expect } from 'vitest'
 import { findPayable } from '../src/payers/store.ts'
 import { findAdoptable, findSession, hasLiveCharge, listSessions } from '../src/checkout-sessions/store.ts'
@@ -251,6 +252,11 @@ const looks: HotStatements = {
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
+  // It counts as many as there are, up to ten thousand.
+  'which charges a rail has not decided': [
+    10_100,
+    ({ reader }, { nowMs }) => readUndecided(reader, rails, nowMs),
+  ],
   'which queues have work': [45, ({ reader }, { nowMs }) => readDueWork(reader, nowMs, rails, [])],
   'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
   // One step of the index for each alert.
