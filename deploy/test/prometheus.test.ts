@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dashboards } from '../src/dashboards/index.ts'
 import { INSTALL_MS, readRules, type Rule, rulesFolder } from './rules.ts'
+import { expressionsOf } from './shown.ts'
 
 const operations = new URL('../../docs/operations.md', import.meta.url)
 
@@ -61,6 +63,35 @@ describe('the rules of Prometheus', () => {
       )
     })
     expect(faults.map(({ alert }) => alert)).toEqual([])
+  })
+})
+
+describe('the samples that Prometheus keeps', () => {
+  const HOURS = { m: 1 / 60, h: 1, d: 24, w: 168 }
+  const hoursOf = (text: string) => Number.parseInt(text, 10) * HOURS[text.slice(-1) as keyof typeof HOURS]
+
+  test('outlast the longest window of a rule or a dashboard, wherever a page or a file starts it', async () => {
+    const expressions = [...rules.map(({ expr }) => expr), ...expressionsOf(Object.values(dashboards))]
+    const windows = expressions.flatMap((expr) =>
+      [...expr.matchAll(/\[(\d+[mhdw])[\]:]/g)].map(([, text = '']) => hoursOf(text)),
+    )
+    expect(Math.max(...windows)).toBe(hoursOf('30d'))
+    const files = [
+      'deploy/prometheus/prometheus.yaml',
+      'deploy/compose.yaml',
+      'docs/operations.md',
+      'docs/guides/going-live.md',
+    ]
+    for (const file of files) {
+      const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+      const kept = [...text.matchAll(/--storage\.tsdb\.retention\.time=(\w+)/g)].map(([, time = '']) =>
+        hoursOf(time),
+      )
+      expect({ file, kept: kept.length > 0 && Math.min(...kept) > Math.max(...windows) }).toEqual({
+        file,
+        kept: true,
+      })
+    }
   })
 })
 
