@@ -13,7 +13,7 @@ export {
   within,
   type Writer,
 } from './database.ts'
-export { instant } from './instant.ts'
+export { instant, instantOrNull } from './instant.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export type { MerchantMove } from './moves.ts'
 export { verifyRestore } from './verify-restore.ts'

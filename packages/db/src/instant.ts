@@ -17,6 +17,8 @@ export function instant(ms: number): string {
   return `${textOf(second)}${String(wholeMs - second * 1_000).padStart(3, '0')}Z`
 }
 
+export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
+
 function textOf(second: number): string {
   const known = secondTexts.get(second)
   if (known !== undefined) return known

@@ -10,9 +10,13 @@ const isEnabled = (merchantId: Client) =>
 const mayWrite = (merchantId: Client) =>
   sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId})`
 
+/** The states of a move in which the merchant lives in another cell, although rows of its are here. */
+export const STATES_ELSEWHERE = ['left', 'arriving'] as const
+const elsewhere = sql.join(STATES_ELSEWHERE.map((state) => sql.lit(state)))
+
 /** Whether the merchant's rows are here. They are read while they are copied to another cell. */
 const mayRead = (merchantId: Client) =>
-  sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId} and state in ('left', 'arriving'))`
+  sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId} and state in (${elsewhere}))`
 
 /** Whether the client may write, as one expression. */
 export const isOpenFor = (merchantId: Client) => sql`${isEnabled(merchantId)} and ${mayWrite(merchantId)}`
@@ -41,7 +45,7 @@ export const isNotMoving = (merchantId: RawBuilder<unknown>) =>
  */
 export const livesHere = (merchantId: RawBuilder<unknown>) =>
   sql<boolean>`${merchantId} <> all (array(
-    select v.merchant_id from merchant_moves v where v.state in ('left', 'arriving')))`
+    select v.merchant_id from merchant_moves v where v.state in (${elsewhere})))`
 
 /** Whether the merchant has moved to another cell and its old rows here are not deleted yet. */
 export const hasLeft = (merchantId: RawBuilder<unknown>) =>

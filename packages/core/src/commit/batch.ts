@@ -27,6 +27,9 @@ export const WAITING_MAX = 2_048
 export const WAITING_OF_OWNER_MAX = 512
 export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
 
+/** Time in ms after which the next statement of a kind starts although this one still runs. */
+export const MAX_BLOCK_MS = 50
+
 /** lock_not_available. A single item that fails with it is retried once, because the retry may wait for the lock. */
 const LOCK_NOT_AVAILABLE = '55P03'
 

@@ -1,10 +1,8 @@
 import { isShared, type Reader } from '@merchant-payments/db'
-import { batch } from './batch.ts'
+import { batch, MAX_BLOCK_MS } from './batch.ts'
 
 /** docs/spec-gaps.md, load: rows that one statement reads. With the most metadata in each, these are 0.9 MB. */
 export const ROWS_MAX = 32
-/** Time in ms after which the next statement starts although this one still runs. */
-const MAX_BLOCK_MS = 50
 
 /** Two reads of one row may share a statement. */
 const none: readonly string[] = []

@@ -1,4 +1,4 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { instant, instantOrNull, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type Raised, saysAnswer } from '../base/raised.ts'
 import { type Id, mintId, uuidOf } from '../base/ids.ts'
@@ -17,7 +17,7 @@ export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
     object,
     uuid: uuidOf(object as Id<'ch'>),
     facts,
-    looked_at: lookedAtMs === null ? null : instant(lookedAtMs),
+    looked_at: instantOrNull(lookedAtMs),
     raised_at: instant(nowMs),
   }))
 

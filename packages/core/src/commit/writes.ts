@@ -1,6 +1,6 @@
 import type { Writer } from '@merchant-payments/db'
 import { type AloneLimits, writeAlone } from './alone.ts'
-import { ALONE, batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
+import { ALONE, batch, MAX_BLOCK_MS, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
 import type { LockPolicy, skipped } from './lock-policy.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
@@ -38,9 +38,6 @@ export interface Writes {
   /** The keys under which this process has written or replayed an answer. */
   readonly seen: SeenKeys
 }
-
-/** Time in ms after which the next statement of a kind starts although this one still runs. */
-const MAX_BLOCK_MS = 50
 
 /** @param poolSize connections of the writer's pool. With few of them, fewer statements may wait for rows at once. */
 export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_INFINITY): Writes {

@@ -1,5 +1,5 @@
 import type { InvoiceStatus } from '@merchant-payments/contract'
-import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, instantOrNull, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Attempts } from '../base/attempts.ts'
 import { columnsIn } from '../base/columns.ts'
@@ -234,7 +234,7 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
   customer_id: uuidOf(invoice.customerId),
   currency: invoice.currency,
   ...plainInvoiceFields(invoice),
-  due_at: at(invoice.dueAtMs),
+  due_at: instantOrNull(invoice.dueAtMs),
   payment_method_types: invoice.paymentMethodTypes,
   metadata: invoice.metadata,
   livemode: invoice.livemode,
@@ -328,14 +328,12 @@ const setPlain = (after: PlainFields) =>
 const changeInvoice = (after: Invoice, assignsNumber: boolean, source: RawBuilder<unknown>) => sql`
   update invoices v set
     status = ${after.status}, number = ${assignsNumber ? sql`n.number` : after.number}, ${setPlain(after)},
-    due_at = ${at(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
+    due_at = ${instantOrNull(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
     payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
-    metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${at(after.finalizedAtMs)}::timestamptz,
-    voided_at = ${at(after.voidedAtMs)}::timestamptz,
-    marked_uncollectible_at = ${at(after.markedUncollectibleAtMs)}::timestamptz, revision = v.revision + 1
+    metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${instantOrNull(after.finalizedAtMs)}::timestamptz,
+    voided_at = ${instantOrNull(after.voidedAtMs)}::timestamptz,
+    marked_uncollectible_at = ${instantOrNull(after.markedUncollectibleAtMs)}::timestamptz, revision = v.revision + 1
   from ${source} where ${isInvoice(after)}`
-
-const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
 /** raced: the invoice changed while the statement waited for its row, and stays as it is. */
 export type Deletion =

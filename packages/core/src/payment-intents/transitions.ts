@@ -1,5 +1,12 @@
 import type { InvoiceStatus } from '@merchant-payments/contract'
-import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
+import {
+  forEachShape,
+  instant,
+  instantOrNull,
+  type Placing,
+  statement,
+  type Writer,
+} from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
@@ -350,8 +357,6 @@ const eventsOfInvoices = (charges: boolean): Part =>
     sql`cause`,
   )
 
-const at = (ms: number | null) => (ms === null ? null : instant(ms))
-
 /**
  * The rail's words may name the payer, so the change is sent in two versions. The customer's row decides between
  * them.
@@ -393,7 +398,7 @@ function intentFields({ after, event }: IntentChange, nowMs: number) {
     error_rail: after.lastPaymentError?.rail ?? null,
     redirect_url: after.redirectUrl,
     return_url: after.returnUrl,
-    canceled_at: at(after.canceledAtMs),
+    canceled_at: instantOrNull(after.canceledAtMs),
     cancellation_reason: after.cancellationReason,
     ...eventFields(event, nowMs),
   }
@@ -407,7 +412,7 @@ function bill({ before, after, event }: InvoicePayment, n: number, nowMs: number
     invoice_revision: before.revision,
     status: after.status,
     intent_id: after.intentId === null ? null : uuidOf(after.intentId),
-    paid_at: at(after.paidAtMs),
+    paid_at: instantOrNull(after.paidAtMs),
     ...eventFields(event, nowMs),
   }
 }
@@ -422,8 +427,8 @@ function chargeFields({ before, after }: ChargeChange) {
     rail_txn_id: after.railTxnId,
     rail_code: after.railCode,
     rail_message: after.railMessage,
-    acknowledged_at: at(after.acknowledgedAtMs),
-    settled_at: at(after.settledAtMs),
+    acknowledged_at: instantOrNull(after.acknowledgedAtMs),
+    settled_at: instantOrNull(after.settledAtMs),
     ...jobFields(before, after),
   }
 }
@@ -438,9 +443,9 @@ function jobFields(before: Charge, after: Charge) {
   return {
     job: 'moves',
     rail: after.rail,
-    due_at: at(after.nextQueryAtMs),
+    due_at: instantOrNull(after.nextQueryAtMs),
     rung: after.queryRung,
-    last_query_at: at(after.lastQueryAtMs),
+    last_query_at: instantOrNull(after.lastQueryAtMs),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Refusal, type RefundReason } from '@merchant-payments/contract'
 import type { CommandDeps, Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
+import { orRefusal } from '../commit/answer-once.ts'
 import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { Metadata } from '../base/metadata.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -39,12 +40,7 @@ export function parseTarget(
 ): RefundTarget | Refusal {
   const intentId = parseId('pi', paymentIntent)
   if (intentId === null) return noIntentOfBody()
-  try {
-    return { intentId, destination: parseDestination(deps, destination) }
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
+  return orRefusal(() => ({ intentId, destination: parseDestination(deps, destination) }))
 }
 
 /** @throws Refusal authentication_error */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Currency } from '@merchant-payments/contract'
-import { instant, type Tx, type Writer } from '@merchant-payments/db'
+import { instant, instantOrNull, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { hashSecret } from '../base/secrets.ts'
 import type { Spent } from './limits.ts'
@@ -32,7 +32,7 @@ export async function openStaffSession(
     )
     insert into staff_sessions (secret_hash, subject, name, claims, auth_time, provider_session_id, last_seen_at, expires_at)
     values (${hashSecret(secret)}, ${subject}, ${name}, ${claims}::text[],
-      ${authTimeMs === null ? null : instant(authTimeMs)}::timestamptz, ${providerSessionId},
+      ${instantOrNull(authTimeMs)}::timestamptz, ${providerSessionId},
       ${instant(nowMs)}::timestamptz,
       ${instant(nowMs + STAFF_SESSION_MS)}::timestamptz)`.execute(writer)
 }

@@ -1,5 +1,5 @@
 import type { Currency, StatementVerdict } from '@merchant-payments/contract'
-import { instant, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
+import { instant, instantOrNull, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
@@ -72,7 +72,7 @@ export async function insertPart(tx: Tx, statement: StatementRow, part: Statemen
     transaction_id: line.transactionId,
     amount: line.amountMinor,
     currency: line.currency,
-    at: line.atMs === null ? null : instant(line.atMs),
+    at: instantOrNull(line.atMs),
   }))
   await sql`
     with added as (

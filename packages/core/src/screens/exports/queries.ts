@@ -24,7 +24,7 @@ import type { Deps } from '../../deps.ts'
 import { type Cell, cellsOf, dayText, headsOf, netOf, type ZoneOfSheet } from './sheets.ts'
 import {
   type FinanceRow,
-  findAway,
+  findMerchantsElsewhere,
   type Part,
   readCharges,
   readIntents,
@@ -176,7 +176,7 @@ async function* walkRows(reader: Reader, walk: Walk): Rows {
     yield* financeOf(reader, walk)
     return
   }
-  const away = await findAway(reader)
+  const away = await findMerchantsElsewhere(reader)
   for await (const merchantId of merchantsOf(reader, of, walk.merchantId)) {
     if (!away.has(merchantId)) yield* rowsOf(reader, of, walk, merchantId)
   }

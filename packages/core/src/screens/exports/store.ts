@@ -2,16 +2,16 @@ import { DAY_MS } from '../../base/clock.ts'
 import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { livesHere } from '../../base/client-status.ts'
+import { livesHere, STATES_ELSEWHERE } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
 
 /** The merchants that live in another cell, although rows of theirs are here. */
-export async function findAway(reader: Reader): Promise<ReadonlySet<string>> {
+export async function findMerchantsElsewhere(reader: Reader): Promise<ReadonlySet<string>> {
   const rows = await reader
     .selectFrom('merchant_moves')
     .select('merchant_id')
-    .where('state', 'in', ['left', 'arriving'])
+    .where('state', 'in', STATES_ELSEWHERE)
     .execute()
   return new Set(rows.map(({ merchant_id }) => merchant_id))
 }
