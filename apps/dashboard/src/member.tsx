@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect } from 'react'
 import { removeOthersData, ME, removeData } from './queries.ts'
 import { read } from './wire/client.ts'
-import { Fault } from './wire/fault.ts'
+import { ApiError } from './wire/api-error.ts'
 
 /** The staff member who is signed in, or null. Asked again whenever somebody comes back to the tab. */
 export function useSignedIn() {
@@ -16,7 +16,7 @@ export function useSignedIn() {
         removeOthersData(client, member.subject)
         return member
       } catch (error) {
-        const isSignedOut = error instanceof Fault && error.kind === 'signed_out'
+        const isSignedOut = error instanceof ApiError && error.kind === 'signed_out'
         if (isSignedOut || isRoleless(error)) removeData(client)
         if (isSignedOut) return null
         throw error
@@ -27,7 +27,7 @@ export function useSignedIn() {
 }
 
 /** Whether an account is signed in that has no role, or no longer one. Another account may have one. */
-export const isRoleless = (error: unknown): boolean => error instanceof Fault && error.kind === 'forbidden'
+export const isRoleless = (error: unknown): boolean => error instanceof ApiError && error.kind === 'forbidden'
 
 /** Another member may have signed in in another tab meanwhile. */
 function useReturns(): void {

@@ -9,7 +9,7 @@ import {
 import type { StaffMember } from '@merchant-payments/contract'
 import { forgetChanges } from './unanswered-changes.ts'
 import { type ReadParams, read } from './wire/client.ts'
-import { Fault, isTransient } from './wire/fault.ts'
+import { ApiError, isTransient } from './wire/api-error.ts'
 import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
@@ -37,14 +37,14 @@ export function createQueries(): QueryClient {
 }
 
 function forgetIfSignedOut(client: QueryClient, error: unknown): void {
-  if (error instanceof Fault && error.kind === 'signed_out') forget(client)
+  if (error instanceof ApiError && error.kind === 'signed_out') forget(client)
 }
 
 /** Takes from a refused POST what it says of the session. */
 export function heedPost(client: QueryClient, error: unknown): void {
   forgetIfSignedOut(client, error)
   // Another tab may have signed in anew with another CSRF token, or the role may have changed.
-  if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
+  if (error instanceof ApiError && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
 }
 
 export function forget(client: QueryClient): void {

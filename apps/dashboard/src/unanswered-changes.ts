@@ -33,10 +33,10 @@ export const writeUnanswered = (member: string, subject: Subject, all: readonly 
   write(nameOf('unanswered', member, subject), all.length === 0 ? null : all)
 
 /** The inputs of a change that the API did not make, because its member had to sign in anew. */
-export const readUnmade = (member: string, subject: Subject): Form | null =>
+export const readDraft = (member: string, subject: Subject): Form | null =>
   read(nameOf('unmade', member, subject)) as Form | null
 
-export const writeUnmade = (member: string, subject: Subject, inputs: Form | null): void =>
+export const writeDraft = (member: string, subject: Subject, inputs: Form | null): void =>
   write(nameOf('unmade', member, subject), inputs)
 
 /** Removes what the tab keeps of changes, except what is this member’s. */

@@ -1,5 +1,5 @@
 /** One error in the configuration. The message never quotes a value, because the file names secrets. */
-export interface Fault {
+export interface ConfigProblem {
   /** The setting, as the file spells it: `merchant_clients[0].webhooks[1].url`. */
   readonly path: string
   readonly message: string
@@ -13,9 +13,9 @@ const EXIT_CONFIG = 78
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  readonly faults: readonly Fault[]
+  readonly faults: readonly ConfigProblem[]
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly ConfigProblem[]) {
     super(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
     this.faults = faults
   }

@@ -1,4 +1,4 @@
-export { ConfigError, exitOnFaults, type Fault, refuseFaults } from './faults.ts'
+export { ConfigError, exitOnFaults, type ConfigProblem, refuseFaults } from './faults.ts'
 export type { Context } from './context.ts'
 export { type Config, loadConfig, loadConfigOf } from './load-config.ts'
 export { type Scope, SERVICE_AUDIENCE, scopes } from './merchant-client.ts'

@@ -1,6 +1,6 @@
 import { serverAddresses, ServerListError } from '@merchant-payments/db/server-list'
 import { parse } from 'pg-connection-string'
-import type { Fault } from './faults.ts'
+import type { ConfigProblem } from './faults.ts'
 import { type Path, spelled } from './path.ts'
 import { type Environment, readReference } from './secret.ts'
 
@@ -141,7 +141,7 @@ export const liveRules: readonly LiveRule[] = [
  * Applies the livemode rules also to a file that the schema refuses, so that one run reports the faults of
  * both.
  */
-export const liveFaultsOf = (document: unknown, env: Environment): Fault[] =>
+export const liveFaultsOf = (document: unknown, env: Environment): ConfigProblem[] =>
   liveRules.flatMap((rule) => {
     const settings = settingsAt(rule.in === 'environment' ? env : document, rule.at.split('.'))
     const context: RuleContext = { env, endpointsOf: new Map() }

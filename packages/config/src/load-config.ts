@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { type CamelCased, camelCased } from './camel-case.ts'
 import { deployment } from './deployment.ts'
-import { ConfigError, type Fault } from './faults.ts'
+import { ConfigError, type ConfigProblem } from './faults.ts'
 import { liveFaultsOf } from './livemode.ts'
 import { spelled } from './path.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -46,8 +46,8 @@ function readText(path: string): string {
 
 /** Keeps one fault per setting: the schema's comes first. */
 const isNewPath =
-  (faults: readonly Fault[]) =>
-  ({ path }: Fault): boolean =>
+  (faults: readonly ConfigProblem[]) =>
+  ({ path }: ConfigProblem): boolean =>
     faults.every((fault) => fault.path !== path)
 
 const livemodeOf = (document: unknown): boolean =>
@@ -55,7 +55,7 @@ const livemodeOf = (document: unknown): boolean =>
 
 const messageOf = (issue: z.core.$ZodRawIssue) => (issue.input === undefined ? 'is required' : undefined)
 
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: spelled([...issue.path, key]), message: 'is not a known key' }))
   }

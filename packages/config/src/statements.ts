@@ -1,7 +1,7 @@
 import { currencies } from '@merchant-payments/contract'
 import { statementDelimiters } from '@merchant-payments/contract/records'
 import { z } from 'zod'
-import type { Fault } from './faults.ts'
+import type { ConfigProblem } from './faults.ts'
 import { spelled } from './path.ts'
 import { setting } from './setting.ts'
 import { unique } from './unique.ts'
@@ -77,7 +77,7 @@ const named = z.object({
 })
 
 /** Statements of rails that the file does not have. They would be read for nothing. */
-export function unknownRailsOf(document: unknown): Fault[] {
+export function unknownRailsOf(document: unknown): ConfigProblem[] {
   const { success, data } = named.safeParse(document)
   if (!success) return []
   return data.statements.flatMap(({ rail }, index) =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Config, ConfigError, type Environment, type Fault, loadConfig } from '../src/index.ts'
+import { type Config, ConfigError, type Environment, type ConfigProblem, loadConfig } from '../src/index.ts'
 import type { Path } from '../src/path.ts'
 
 /** Is gone when the test ends. The files of a worker share this module, so that a hook of it would run for one of them. */
@@ -147,7 +147,7 @@ export function written(document: unknown): string {
 export const load = (document: unknown, environment: Environment = env): Config =>
   loadConfig(written(document), environment)
 
-export function faultsOf(document: unknown, environment?: Environment): readonly Fault[] {
+export function faultsOf(document: unknown, environment?: Environment): readonly ConfigProblem[] {
   try {
     load(document, environment)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, type Environment, loadConfig } from '@merchant-payments/config'
-import { requireNode } from './start-fault.ts'
+import { requireNode } from './start-problem.ts'
 
 /** What the arguments of a server say. */
 interface CommandLine {

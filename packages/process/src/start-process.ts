@@ -6,11 +6,11 @@ import { type App, readConfig } from './command-line.ts'
 type Clock = () => number
 
 /** What a start needs of core, which this package must not import. */
-interface CoreFunctions<Fault> {
+interface CoreFunctions<FaultHook> {
   readonly faultInjectionOf: (
     livemode: boolean,
     env: Environment,
-  ) => { readonly fault: Fault; readonly systemClock: Clock; readonly ahead: (clock: Clock) => Clock }
+  ) => { readonly fault: FaultHook; readonly systemClock: Clock; readonly ahead: (clock: Clock) => Clock }
   readonly createDatabaseClock: (options: {
     readonly systemClock: Clock
     readonly onStep: (byMs: number) => void
@@ -27,14 +27,14 @@ interface CoreFunctions<Fault> {
   ) => Promise<void>
 }
 
-interface Program<Fault> {
+interface Program<FaultHook> {
   readonly crashes: Crashes
   readonly env: Environment
-  readonly core: CoreFunctions<Fault>
+  readonly core: CoreFunctions<FaultHook>
 }
 
 /** Reads the configuration, and makes what each server needs before its database is open. */
-export async function startProcess<Fault>(app: App, { crashes, env, core }: Program<Fault>) {
+export async function startProcess<FaultHook>(app: App, { crashes, env, core }: Program<FaultHook>) {
   const config = readConfig(app, process.argv.slice(2), env)
   const log = createLog(app, config.log.level)
   crashes.log = log

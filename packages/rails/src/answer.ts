@@ -1,4 +1,4 @@
-import type { Answer, Fault } from './exchange.ts'
+import type { Answer, ExchangeFailure } from './exchange.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -9,9 +9,9 @@ const MAX_CALLBACK_BYTES = 64 * 1024
 
 export type RailAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: JsonObject | null }
-  | Fault
+  | ExchangeFailure
 
-export const readAnswer = (end: Answer | Fault): RailAnswer =>
+export const readAnswer = (end: Answer | ExchangeFailure): RailAnswer =>
   end.kind === 'answer' ? { ...end, body: end.body === null ? null : parseObject(end.body) } : end
 
 export const readCallback = (body: Uint8Array): JsonObject | null =>

@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** No status line arrived. `sent` is false only if no byte of the request can have reached the rail. */
-export interface Fault {
+export interface ExchangeFailure {
   readonly kind: 'fault'
   readonly sent: boolean
   /** The time was over, or the queue full, while the request waited in this process. Nothing is known of the rail. */
@@ -49,7 +49,7 @@ export interface Fault {
  */
 export interface RailHttp {
   /** Sends once: no retry, no redirect. Never rejects. */
-  exchange(request: RailRequest): Promise<Answer | Fault>
+  exchange(request: RailRequest): Promise<Answer | ExchangeFailure>
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const errnos = { full: 'QUEUE_FULL', aborted: 'TIMEOUT' } as const
 const ownErrnos = new Set<string>([...Object.values(errnos), PAST_DEADLINE])
 
 /** A connection may have become free only as the time ended. */
-const isOurOwn = (end: Answer | Fault): end is Fault =>
+const isOurOwn = (end: Answer | ExchangeFailure): end is ExchangeFailure =>
   end.kind === 'fault' && !end.sent && ownErrnos.has(end.errno)
 
 /** Requests of one kind that a rail takes at once: under way, or waiting for a connection. */
@@ -101,7 +101,7 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
   /** Requests under way or waiting. */
   let entered = 0
 
-  async function pass(request: RailRequest): Promise<Answer | Fault> {
+  async function pass(request: RailRequest): Promise<Answer | ExchangeFailure> {
     const { owner = null, signal } = request
     const refused = await gate.enter(owner, signal)
     if (refused !== null) return { kind: 'fault', sent: false, errno: errnos[refused] }
@@ -112,7 +112,7 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
     }
   }
 
-  async function exchange(request: RailRequest): Promise<Answer | Fault> {
+  async function exchange(request: RailRequest): Promise<Answer | ExchangeFailure> {
     const hasToWait = entered >= maxConnections
     entered += 1
     const end = await pass(request)
@@ -129,15 +129,19 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
  * byte, on a socket that is connected and, for https, secured. An error thrown there prevents the write. So a
  * request that never started was never sent, and one that started may have been.
  */
-function exchangeOn(pool: Pool, request: RailRequest, clock: () => number): Promise<Answer | Fault> {
+function exchangeOn(
+  pool: Pool,
+  request: RailRequest,
+  clock: () => number,
+): Promise<Answer | ExchangeFailure> {
   const { method, path, headers, body, signal, notAfterMs = Number.POSITIVE_INFINITY } = request
-  const { promise, resolve } = Promise.withResolvers<Answer | Fault>()
+  const { promise, resolve } = Promise.withResolvers<Answer | ExchangeFailure>()
   const chunks: Uint8Array[] = []
   let size = 0
   let status: number | null = null
   let started: Dispatcher.DispatchController | null = null
 
-  function settle(end: Answer | Fault): void {
+  function settle(end: Answer | ExchangeFailure): void {
     signal.removeEventListener('abort', expire)
     resolve(end)
   }

@@ -1,5 +1,5 @@
 import type { RailAnswer } from './answer.ts'
-import type { Fault } from './exchange.ts'
+import type { ExchangeFailure } from './exchange.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 /** A token is renewed this long before it expires, so that it does not expire on its way. */
@@ -81,7 +81,7 @@ export function readGrant(end: RailAnswer, askedMs: number): Grant | null {
   return { kind: 'grant', token, usableUntilMs: askedMs + lifeSec * 1000 - TOKEN_MARGIN_MS }
 }
 
-const timedOut: Fault = { kind: 'fault', sent: false, errno: 'TIMEOUT' }
+const timedOut: ExchangeFailure = { kind: 'fault', sent: false, errno: 'TIMEOUT' }
 
 /** The token request is shared and has its own time-out. Each caller waits at most until its own signal. */
 async function unlessAborted<G>(minting: Promise<G | NoToken>, signal: AbortSignal): Promise<G | NoToken> {

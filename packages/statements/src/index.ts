@@ -3,5 +3,5 @@ export {
   readPart,
   readPartInSteps,
   type StatementColumns,
-  StatementFault,
+  StatementError,
 } from './read-part.ts'

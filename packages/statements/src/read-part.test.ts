@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { offsetSecOf, readPart, readPartInSteps, type StatementColumns, StatementFault } from './read-part.ts'
+import { offsetSecOf, readPart, readPartInSteps, type StatementColumns, StatementError } from './read-part.ts'
 
 const mtn: StatementColumns = {
   rail: 'push',
@@ -97,7 +97,7 @@ describe('a statement of MTN', () => {
     ['a transaction whose digits are lost', '1.69E+12,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,10,XAF'],
     ['a quote that does not end', '1,"r,2026-11-21 00:30:00,Successful,Debit,0,XAF,10,XAF'],
   ])('%s is a fault', (_, line) => {
-    expect(() => readPart(mtn, `${heads}\n${line}\n`, null)).toThrow(StatementFault)
+    expect(() => readPart(mtn, `${heads}\n${line}\n`, null)).toThrow(StatementError)
   })
 
   test.each([
@@ -183,7 +183,7 @@ describe('the amount of a line', () => {
     ['10.000', 'EUR'],
     ['1234.500', 'EUR'],
   ] as const)('%s %s is a fault, because it has no one reading', (text, defaultCurrency) => {
-    expect(() => amountOf(text, { defaultCurrency })).toThrow(StatementFault)
+    expect(() => amountOf(text, { defaultCurrency })).toThrow(StatementError)
   })
 
   test.each(['0', '0,00', '0.000'])('is in the second column if the first has %s', (text) => {
@@ -245,7 +245,7 @@ describe('a part that is read in steps', () => {
   test.each(['', heads, `${heads}\n`])('%j is read as in one go', async (text) => {
     const inOneGo = () => readPart(mtn, text, null)
     const expected = text === '' ? null : inOneGo()
-    if (expected === null) await expect(readPartInSteps(mtn, text, null)).rejects.toThrow(StatementFault)
+    if (expected === null) await expect(readPartInSteps(mtn, text, null)).rejects.toThrow(StatementError)
     else expect(await readPartInSteps(mtn, text, null)).toEqual(expected)
   })
 })

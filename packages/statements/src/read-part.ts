@@ -8,7 +8,7 @@ import Papa from 'papaparse'
 export type StatementColumns = Config['statements'][number]
 
 /** A fault of the file, with its line. */
-export class StatementFault extends Error {}
+export class StatementError extends Error {}
 
 /** As of the columns of the database. */
 const NAME_CHARS_MAX = 64
@@ -27,7 +27,7 @@ const STEP_CHARS = 64 * 1_024
 /**
  * Reads a part as `readPart` does, some lines at a time, so that other work of the process goes on in between.
  *
- * @throws StatementFault
+ * @throws StatementError
  */
 export async function readPartInSteps(
   columns: StatementColumns,
@@ -62,7 +62,7 @@ function endOfStep(text: string, from: number, delimiter: string): number {
  *
  * @param heads those of an earlier part; null for the first one
  * @param linesBefore lines of the part that come before these, for the messages
- * @throws StatementFault
+ * @throws StatementError
  */
 export function readPart(
   columns: StatementColumns,
@@ -76,16 +76,16 @@ export function readPart(
   })
   const [broken] = errors
   if (broken !== undefined)
-    throw new StatementFault(`line ${linesBefore + (broken.row ?? 0) + 1} of the part: ${broken.message}`)
+    throw new StatementError(`line ${linesBefore + (broken.row ?? 0) + 1} of the part: ${broken.message}`)
   const start = heads === null ? data.findIndex((row) => hasHeads(columns, row)) : -1
   if (heads === null && start < 0) {
-    throw new StatementFault(`no line of the first part names the columns ${needed(columns).join(', ')}`)
+    throw new StatementError(`no line of the first part names the columns ${needed(columns).join(', ')}`)
   }
   const known = heads ?? named(data[start] ?? [])
   const rows = data.slice(start + 1)
   const last = rows.at(-1)
   if (last !== undefined && last.length < known.length && !endsLine(text)) {
-    throw new StatementFault(
+    throw new StatementError(
       `line ${linesBefore + rows.length} of the part: the line has ${last.length} of ${known.length} fields and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
     )
   }
@@ -131,7 +131,7 @@ function lineOf(
 ): StatementLine | null {
   const kind = kindOf(columns, cell(columns.type))
   if (kind === null || !columns.succeeded.includes(cell(columns.status))) return null
-  const at = (fault: string) => new StatementFault(`line ${linesBefore + offset + 1} of the part: ${fault}`)
+  const at = (fault: string) => new StatementError(`line ${linesBefore + offset + 1} of the part: ${fault}`)
   const currency = cell(columns.currency) || columns.defaultCurrency
   // With a wrong map of columns, the cell may be a person's number or name.
   if (currency !== 'XAF' && currency !== 'EUR') throw at('the cell of the currency is neither XAF nor EUR')

@@ -19,7 +19,7 @@ import {
 } from '@merchant-payments/core'
 import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
-import { offsetSecOf, readPart, type StatementColumns, StatementFault } from '@merchant-payments/statements'
+import { offsetSecOf, readPart, type StatementColumns, StatementError } from '@merchant-payments/statements'
 import { headLine, openDatabaseOf, parseArguments, runCommand, UsageError } from './command.ts'
 import { FileError } from './lines.ts'
 
@@ -78,7 +78,7 @@ export async function reconcileStatement(
   return id
 }
 
-/** @throws FileError or StatementFault for what is no statement */
+/** @throws FileError or StatementError for what is no statement */
 async function* readParts(
   columns: StatementColumns,
   path: string,
@@ -162,7 +162,7 @@ async function main(): Promise<number> {
 
 const toFileError = (path: string) => (error: unknown) => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  if (error instanceof StatementFault) throw new FileError(`${path}: ${error.message}`)
+  if (error instanceof StatementError) throw new FileError(`${path}: ${error.message}`)
   if (code === 'ENOENT' || code === 'EACCES') throw new FileError(`${path}: cannot be read (${code})`)
   throw error
 }

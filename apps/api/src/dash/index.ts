@@ -28,11 +28,11 @@ import {
 } from './session.ts'
 import { finishSignIn, signIn } from './sign-in.ts'
 import { statementLines } from './statements/lines.ts'
-import { tellEntry, type TellDeps } from './tell-entry.ts'
+import { logAuditEntry, type AuditLogDeps } from './log-audit-entry.ts'
 
 const PREFIX = '/dash/v1'
 
-export interface DashDeps extends StandbyDeps, TellDeps {
+export interface DashDeps extends StandbyDeps, AuditLogDeps {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   /** The connections of requests that come before a session, separate from those of staff. */
@@ -84,12 +84,12 @@ const refuseNavigation = ({ errorHeaders }: DashDeps): Refuse =>
   refusing((request, reply, refusal) => sendPageOrRefusal(request, reply, errorHeaders, refusal))
 
 function operationsOf(deps: DashDeps): Served<SignedIn>[] {
-  const tell = tellEntry(deps)
+  const logEntry = logAuditEntry(deps)
   const reads = readsOf(deps)
   return withHandlers('dash', handlersOf(deps)).map(({ operation, handler }) => {
     const isChange = operation.method === 'POST' && operation.keyless !== true
-    if (isChange) return writing(operation, handler as Write, tell, deps.payerNumbers)
-    const served = reading(operation, reads.ofOperation(operation, handler as Read), tell)
+    if (isChange) return writing(operation, handler as Write, logEntry, deps.payerNumbers)
+    const served = reading(operation, reads.ofOperation(operation, handler as Read), logEntry)
     return operation === signOut ? { ...served, refuse: refuseNavigation(deps) } : served
   })
 }

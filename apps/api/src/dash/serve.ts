@@ -9,10 +9,10 @@ import { pathOf } from '../http/paths.ts'
 import type { Question, Read, Write } from './handlers.ts'
 import type { SignedIn } from './session.ts'
 import { noteChange } from './standby.ts'
-import type { TellEntry } from './tell-entry.ts'
+import type { LogAuditEntry } from './log-audit-entry.ts'
 
 /** Serves a GET, or a POST whose parameters are too private for an address. */
-export const reading = (operation: Operation, run: Read, tell: TellEntry): Served<SignedIn> => ({
+export const reading = (operation: Operation, run: Read, logEntry: LogAuditEntry): Served<SignedIn> => ({
   operation,
   slotClass: 'staff',
   run: async (signedIn, request, reply) => {
@@ -21,7 +21,7 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
     const body = bodyOf(operation, request)
     const logged: Question['logged'] = async (viewed) => {
       const { answer, entry } = await viewed
-      if (entry !== null) await tell(entry)
+      if (entry !== null) await logEntry(entry)
       return answer
     }
     const by = { staff: signedIn.staff, requestId }
@@ -34,7 +34,7 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
 export const writing = (
   operation: Operation,
   run: Write,
-  tell: TellEntry,
+  logEntry: LogAuditEntry,
   { fingerprintsOf }: PayerNumbers,
 ): Served<SignedIn> => ({
   operation,
@@ -49,7 +49,7 @@ export const writing = (
     const [fingerprint, ...otherFingerprints] = fingerprintsOf(bare)
     const change = { staff, reason, requestId: request.id, key, fingerprint, otherFingerprints }
     const { entry, replayed } = await run({ request: change, params: request.params, body })
-    if (!replayed) await tell(entry)
+    if (!replayed) await logEntry(entry)
     return { ...answerOf(operation.ok.status, entry), replayed }
   },
 })

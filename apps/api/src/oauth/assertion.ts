@@ -5,7 +5,7 @@ const LIFETIME_SEC_MAX = 300
 const LEEWAY_SEC = 60
 
 /** Logged only. The response does not say which check failed (spec 5.7). */
-export type AssertionFault =
+export type AssertionProblem =
   | 'unreadable'
   | 'header'
   | 'type'
@@ -30,7 +30,7 @@ export interface Expected {
 }
 
 export type Verdict =
-  | { readonly fault: AssertionFault }
+  | { readonly fault: AssertionProblem }
   | {
       readonly fault: null
       readonly jti: string
@@ -61,7 +61,7 @@ const refusedHeaders = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u']
 /** An access token is also a signed JWT. Its type prevents its use as an assertion. */
 const types = ['jwt', 'client-authentication+jwt']
 
-function headerFault(header: JsonObject): AssertionFault | null {
+function headerFault(header: JsonObject): AssertionProblem | null {
   const { typ, kid } = header
   if (refusedHeaders.some((name) => Object.hasOwn(header, name))) return 'header'
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(typ.toLowerCase()))) return 'type'
@@ -70,7 +70,7 @@ function headerFault(header: JsonObject): AssertionFault | null {
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expected): AssertionFault | null {
+function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expected): AssertionProblem | null {
   const { iss, sub, aud, jti, exp, nbf, iat } = claims
   if (iss !== clientId || sub !== clientId) return 'issuer_or_subject'
   // Only a single string: with several audiences, one recipient could replay the assertion at another.

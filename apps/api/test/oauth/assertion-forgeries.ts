@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { AssertionFault } from '../../src/oauth/assertion.ts'
+import type { AssertionProblem } from '../../src/oauth/assertion.ts'
 import { claimsOf, encode, forge, forgeBy, rsaKeys, withStrayBits } from './forge.ts'
 import { nowSec, serviceKey, shopKey, stallKey } from './merchants.ts'
 import { issuer } from './replica.ts'
 
 /** An invalid assertion, its fault, and the client that supposedly signed it. */
 export interface AssertionForgery {
-  readonly fault: AssertionFault
+  readonly fault: AssertionProblem
   readonly what: string
   readonly clientId: string
   readonly assertion: string
@@ -31,7 +31,7 @@ const publicPem = shopKey.publicKey.export({ format: 'pem', type: 'spki' }).toSt
 const publicDer = shopKey.publicKey.export({ format: 'der', type: 'spki' })
 const strangersJwk = stallKey.publicKey.export({ format: 'jwk' })
 
-const rows: readonly [AssertionFault, what: string, assertion: string, clientId?: string][] = [
+const rows: readonly [AssertionProblem, what: string, assertion: string, clientId?: string][] = [
   ['signature', 'of another key', forge(stallKey.privateKey, good)],
   ['signature', 'of a key of 1024 bits', forge(rsaKeys(1024).privateKey, good)],
   ['signature', 'of the service itself', forge(serviceKey.privateKey, good)],

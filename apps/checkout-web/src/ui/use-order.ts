@@ -4,7 +4,7 @@ import type { Facts } from '@merchant-payments/payer-client/form/facts'
 import {
   checked,
   firstDraft,
-  type NumberFault,
+  type NumberProblem,
   type OrderView,
   viewOf,
   withNumber,
@@ -16,7 +16,7 @@ export interface OrderInput extends OrderView {
   readonly number: string
   readonly write: (number: string) => void
   readonly choose: (code: string) => void
-  readonly fault: NumberFault | null
+  readonly fault: NumberProblem | null
   /** Checks the input. The order to send, or null after a fault that the payer sees. */
   readonly check: () => Order | null
 }

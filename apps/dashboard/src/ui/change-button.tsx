@@ -86,7 +86,7 @@ export function ChangeDialog({ children }: { readonly children: ReactNode }) {
         : { ...before, newer: seenIn(before.props) === seenIn(props) ? null : props },
     )
   }, [])
-  const look = () =>
+  const showNewer = () =>
     setOpened((before) =>
       before === null || before.newer === null ? before : { ...before, props: before.newer, newer: null },
     )
@@ -99,7 +99,7 @@ export function ChangeDialog({ children }: { readonly children: ReactNode }) {
             {...opened.props}
             key={opened.times}
             newer={opened.newer}
-            look={look}
+            showNewer={showNewer}
             close={() => dialog.current?.close()}
           />
         )}

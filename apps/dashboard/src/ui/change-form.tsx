@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as sendChange } from '../wire/client.ts'
-import { hasChanged, needsSignIn } from '../wire/fault.ts'
+import { hasChanged, needsSignIn } from '../wire/api-error.ts'
 import { secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
-import { Unanswered, useUnanswered, useUnmade } from './unanswered.tsx'
+import { Unanswered, useUnanswered, useDraft } from './unanswered.tsx'
 import type { Form } from '../unanswered-changes.ts'
 import { wordOf } from './words.ts'
 import { i18n } from '../i18n.ts'
@@ -18,19 +18,19 @@ interface ChangeFormProps extends ChangeProps {
   /** The change as it is now, if its object has changed since the dialog showed it. */
   readonly newer: ChangeProps | null
   /** Makes the change one of the object as it is now. */
-  readonly look: () => void
+  readonly showNewer: () => void
   readonly close: () => void
 }
 
 export function ChangeForm(props: ChangeFormProps) {
-  const { id, action, consequence, isTyped = false, choice, fields = [], subject, newer, look, close } = props
+  const { id, action, consequence, isTyped = false, choice, fields = [], subject, newer, close } = props
   // The other terms that the staff member was warned of, until they change.
   const [warnedOf, setWarnedOf] = useState<Filled | null>(null)
   const unwarn = () => setWarnedOf(null)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
-  const { mutate, isPending, error, unanswered, unmade } = useChange(props, () => isOpen(place.current))
-  const [written] = useState(unmade.read)
+  const { mutate, isPending, error, unanswered, draft } = useChange(props, () => isOpen(place.current))
+  const [written] = useState(draft.read)
   const send = (filled: Filled) => {
     unwarn()
     mutate(filled, { onSuccess: () => leave(place.current, close) })
@@ -49,7 +49,7 @@ export function ChangeForm(props: ChangeFormProps) {
       <h2>{action}</h2>
       <p>{subject ?? <code>{id}</code>}</p>
       <div>{consequence}</div>
-      {newer && <Newer of={newer} look={look} />}
+      {newer && <Newer of={newer} showNewer={props.showNewer} />}
       {written && (
         <p className="note">
           {i18n.t('What you wrote before is here again. It was not done, because it needed a new sign-in.')}
@@ -70,7 +70,7 @@ export function ChangeForm(props: ChangeFormProps) {
         <Unanswered
           of={props}
           form={earlier}
-          asWell={warnedOf === null ? undefined : () => send(warnedOf)}
+          sendBoth={warnedOf === null ? undefined : () => send(warnedOf)}
           again={() => send({ terms: earlier, inputs: null })}
         />
       )}
@@ -85,11 +85,17 @@ export function ChangeForm(props: ChangeFormProps) {
 }
 
 /** What has changed since the dialog was opened. Nothing is sent before the staff member has looked at it. */
-const Newer = ({ of: { consequence }, look }: { readonly of: ChangeProps; readonly look: () => void }) => (
+const Newer = ({
+  of: { consequence },
+  showNewer,
+}: {
+  readonly of: ChangeProps
+  readonly showNewer: () => void
+}) => (
   <div className="note" role="alert">
     <p>{i18n.t('This has changed since you opened it. It is now:')}</p>
     <div>{consequence}</div>
-    <button type="button" onClick={look}>
+    <button type="button" onClick={showNewer}>
       {i18n.t('I have seen it')}
     </button>
   </div>
@@ -150,15 +156,15 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
   const client = useQueryClient()
   const toast = useToast()
   const unanswered = useUnanswered(props)
-  const unmade = useUnmade(props)
+  const draft = useDraft(props)
   const mutation = useMutation({
     mutationFn: ({ terms }: Filled) => {
-      unmade.write(null)
+      draft.write(null)
       return sendChange(change, { id, form: terms, csrfToken, key: unanswered.keyOf(terms) })
     },
     onError: (fault, { terms, inputs }) => {
       unanswered.failed(terms, fault)
-      if (needsSignIn(fault) && !unanswered.isLost(terms)) unmade.write(inputs)
+      if (needsSignIn(fault) && !unanswered.isLost(terms)) draft.write(inputs)
       // The button of the dialog then shows what has changed.
       if (hasChanged(fault)) void client.invalidateQueries()
       // An open dialog shows the fault itself.
@@ -184,7 +190,7 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
       void client.invalidateQueries()
     },
   })
-  return { ...mutation, unanswered, unmade }
+  return { ...mutation, unanswered, draft }
 }
 
 interface ChoiceInputProps {

@@ -1,8 +1,8 @@
 import { signInAddress } from '../wire/client.ts'
-import { Fault, type FaultKind, isStepUpRequired } from '../wire/fault.ts'
+import { ApiError, type ErrorKind, isStepUpRequired } from '../wire/api-error.ts'
 import { i18n } from '../i18n.ts'
 
-const titles: Readonly<Record<FaultKind, string>> = {
+const titles: Readonly<Record<ErrorKind, string>> = {
   signed_out: i18n.t('Your session is over'),
   forbidden: i18n.t('Your role does not allow this'),
   missing: i18n.t('There is no such object'),
@@ -21,7 +21,7 @@ interface ErrorPanelProps {
 /** Says why nothing can be shown, in the API's words if it sent any. */
 export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   const { kind, requestId } =
-    fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
+    fault instanceof ApiError ? fault : { kind: 'unavailable' as const, requestId: null }
   const isStepUp = isStepUpRequired(fault)
   const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
   return (

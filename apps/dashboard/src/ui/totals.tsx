@@ -1,5 +1,5 @@
 import { useRead } from '../queries.ts'
-import { Fault } from '../wire/fault.ts'
+import { ApiError } from '../wire/api-error.ts'
 import { Money } from './money.tsx'
 import { i18n } from '../i18n.ts'
 
@@ -32,6 +32,6 @@ export function TotalsLine({ name, query }: TotalsProps) {
 
 /** The API refuses the range of a search that would take too long. Nothing else means that there are too many rows. */
 const textOf = (error: Error): string =>
-  error instanceof Fault && error.kind === 'refused' && error.param?.startsWith('created') === true
+  error instanceof ApiError && error.kind === 'refused' && error.param?.startsWith('created') === true
     ? i18n.t('Too many to count. Choose a shorter time.')
     : i18n.t('The rows could not be counted: {reason}', { reason: error.message })

@@ -5,13 +5,13 @@ import { UNANSWERED } from '../queries.ts'
 import {
   type Form,
   readUnanswered,
-  readUnmade,
+  readDraft,
   type Sent,
   type Subject,
   writeUnanswered,
-  writeUnmade,
+  writeDraft,
 } from '../unanswered-changes.ts'
-import { endOf } from '../wire/fault.ts'
+import { endOf } from '../wire/api-error.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { Time } from './time.tsx'
 import { wordOf } from './words.ts'
@@ -58,12 +58,12 @@ export function useUnanswered(props: ChangeProps) {
 const subjectOf = ({ change, id, values = {} }: ChangeProps): Subject => [change, id, values]
 
 /** The inputs of a change that was not made because its member has to sign in. */
-export function useUnmade(props: ChangeProps) {
+export function useDraft(props: ChangeProps) {
   const { subject: member } = useMember()
   const subject = subjectOf(props)
   return {
-    read: () => readUnmade(member, subject),
-    write: (inputs: Form | null) => writeUnmade(member, subject, inputs),
+    read: () => readDraft(member, subject),
+    write: (inputs: Form | null) => writeDraft(member, subject, inputs),
   }
 }
 
@@ -74,13 +74,13 @@ interface UnansweredProps {
   readonly form: Form
   readonly again: () => void
   /** Sends the other terms too, of which the note then warns. */
-  readonly asWell: (() => void) | undefined
+  readonly sendBoth: (() => void) | undefined
 }
 
 /** The terms that may have been sent, and a way to send them again under their key. */
-export const Unanswered = ({ of, form, again, asWell }: UnansweredProps) => (
+export const Unanswered = ({ of, form, again, sendBoth }: UnansweredProps) => (
   <div className="note" role="alert">
-    {asWell ? (
+    {sendBoth ? (
       <>
         <p>
           {i18n.t(
@@ -88,7 +88,7 @@ export const Unanswered = ({ of, form, again, asWell }: UnansweredProps) => (
           )}
         </p>
         {/* The warning moves what is below it, so that the second click of a double click may meet this button. */}
-        <button type="button" onClick={({ detail }) => detail < 2 && asWell()}>
+        <button type="button" onClick={({ detail }) => detail < 2 && sendBoth()}>
           {i18n.t('Send this as well')}
         </button>
       </>

@@ -1,7 +1,7 @@
 import type { AuditEntry, ExportFile, LookupResult, SignedOut, Statement } from '@merchant-payments/contract'
 import { noteTime } from '../clock.ts'
 import { i18n } from '../i18n.ts'
-import { Fault, faultOf } from './fault.ts'
+import { ApiError, faultOf } from './api-error.ts'
 import { noteLag } from './lag.ts'
 import {
   type Answer,
@@ -36,7 +36,7 @@ export interface ReadParams {
   readonly query?: Query
 }
 
-/** @throws Fault */
+/** @throws ApiError */
 export const read = <Name extends ReadName>(
   name: Name,
   { id, query = {} }: ReadParams,
@@ -51,7 +51,7 @@ export const read = <Name extends ReadName>(
 /**
  * Sent by POST, so that the URL holds no number.
  *
- * @throws Fault
+ * @throws ApiError
  */
 export const lookUp = (
   text: string,
@@ -65,7 +65,7 @@ export const lookUp = (
     signal,
   })
 
-/** @throws Fault */
+/** @throws ApiError */
 export const makeExport = (form: Readonly<Record<string, string>>, csrfToken: string): Promise<ExportFile> =>
   exchange(EXPORTS, {
     method: 'POST',
@@ -73,7 +73,7 @@ export const makeExport = (form: Readonly<Record<string, string>>, csrfToken: st
     body: new URLSearchParams(form),
   })
 
-/** @throws Fault */
+/** @throws ApiError */
 export const beginStatement = (
   form: Readonly<Record<string, string>>,
   csrfToken: string,
@@ -88,7 +88,7 @@ export const beginStatement = (
 /**
  * Sends whole lines of a statement's file. A part that was taken before changes nothing.
  *
- * @throws Fault
+ * @throws ApiError
  */
 export const sendLines = (id: string, part: number, text: string, csrfToken: string): Promise<Statement> =>
   exchange(`${withId(STATEMENT_LINES, id)}?part=${part}`, {
@@ -99,7 +99,7 @@ export const sendLines = (id: string, part: number, text: string, csrfToken: str
 
 /**
  * @param form has the number of parts until the upload has ended
- * @throws Fault
+ * @throws ApiError
  */
 export const compare = (
   id: string,
@@ -121,7 +121,7 @@ export interface ChangeRequest {
   readonly key: string
 }
 
-/** @throws Fault */
+/** @throws ApiError */
 export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeRequest): Promise<AuditEntry> =>
   exchange(
     withId(changes[name].path, id),
@@ -133,7 +133,7 @@ export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeReq
     lost.change,
   )
 
-/** @throws Fault */
+/** @throws ApiError */
 export const signOut = (csrfToken: string): Promise<SignedOut> =>
   exchange('/sign_out', { method: 'POST', headers: { 'csrf-token': csrfToken } })
 
@@ -155,7 +155,7 @@ async function exchange<T>(
     response = await fetch(`${BASE}${path}`, { ...init, signal: ended, credentials: 'same-origin' })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Fault('offline', whenLost)
+    throw new ApiError('offline', whenLost)
   }
   noteLag(response)
   noteTime(response)

@@ -1,5 +1,5 @@
 import type { Facts, Notice } from './facts.ts'
-import type { NumberFault } from './order-input.ts'
+import type { NumberProblem } from './order-input.ts'
 import type { BrowserSession, RailOffer } from './types.ts'
 import { amountText } from './words/amount.ts'
 import { formWords } from './words/index.ts'
@@ -25,7 +25,7 @@ export function noticeText(notice: Notice | null, merchant: string, locale: Loca
 
 /** The text for a faulty number; null if there is no fault. */
 export function faultText(
-  fault: NumberFault | null,
+  fault: NumberProblem | null,
   notice: Notice | null,
   rails: readonly RailOffer[],
   locale: Locale,

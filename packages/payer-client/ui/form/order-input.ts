@@ -4,14 +4,14 @@ import { isWhole, plusFirst, readNumber } from './number.ts'
 import { fitsNone, looksLikeOther, proposedRail } from './propose-rail.ts'
 import type { RailOffer } from './types.ts'
 
-export type NumberFault = 'missing' | 'incomplete' | 'no_rail' | 'fits_none'
+export type NumberProblem = 'missing' | 'incomplete' | 'no_rail' | 'fits_none'
 
 /** The payer's input so far. */
 export interface OrderDraft {
   readonly number: string
   /** The code of the rail that the payer chose; null while the number proposes one. */
   readonly chosen: string | null
-  readonly fault: NumberFault | null
+  readonly fault: NumberProblem | null
   /** The number for which the form has already said that it fits no rail. */
   readonly warned: string | null
 }
@@ -72,7 +72,7 @@ function faultOf(
   rail: RailOffer | null,
   number: string,
   warned: string | null,
-): NumberFault | null {
+): NumberProblem | null {
   if (rail?.instrument === null) return null
   if (number === '') return 'missing'
   if (rail === null) return isWhole(readNumber(number)) ? 'no_rail' : 'incomplete'

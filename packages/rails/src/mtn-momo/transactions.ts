@@ -1,6 +1,6 @@
 import type { Decline, QueryOutcome, RefundOutcome } from '@merchant-payments/core'
 import { evidenceOf, isHeldBack, unanswered } from '../evidence.ts'
-import type { Fault } from '../exchange.ts'
+import type { ExchangeFailure } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { Reply } from '../tokens.ts'
 import type { Product } from './client.ts'
@@ -14,7 +14,7 @@ const routes = {
   refund: { path: '/transfer', submitting: 'refund', querying: 'query_refund' },
 } as const satisfies Record<Purpose, Record<string, string>>
 
-const pastDeadline: Fault = { kind: 'fault', sent: false, errno: 'PAST_DEADLINE' }
+const pastDeadline: ExchangeFailure = { kind: 'fault', sent: false, errno: 'PAST_DEADLINE' }
 
 interface Submission {
   readonly reference: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveFault, type Manifest, parseManifest, sha256 } from './manifest.ts'
+import { ArchiveError, type Manifest, parseManifest, sha256 } from './manifest.ts'
 
 const MANIFEST = 'manifest.json'
 const DATABASE = 'database.json'
@@ -46,7 +46,7 @@ const FILE_MODE = 0o640
 /**
  * Makes the folder the archive of this database, because the lock of a run is one database's.
  *
- * @throws {ArchiveFault} if it is another one's
+ * @throws {ArchiveError} if it is another one's
  */
 export async function claimArchive(archive: string, database: Manifest['database']): Promise<void> {
   await mkdir(archive, { recursive: true, mode: FOLDER_MODE })
@@ -58,7 +58,7 @@ export async function claimArchive(archive: string, database: Manifest['database
   } else if (!found.endsWith('\n')) {
     await finishClaim(archive, text)
   } else if (found !== text) {
-    throw new ArchiveFault(
+    throw new ArchiveError(
       `${archive} is the archive of another database: ${found.trim()}. Name another folder`,
     )
   }
@@ -146,14 +146,14 @@ export interface StoredManifest {
   readonly sha256: string
 }
 
-/** @throws {ArchiveFault} if the month has no archive, or one whose manifest is damaged */
+/** @throws {ArchiveError} if the month has no archive, or one whose manifest is damaged */
 export async function readManifest(archive: string, month: string): Promise<StoredManifest> {
   const path = join(folderOf(archive, month), MANIFEST)
   const text = await readIfThere(path)
-  if (text === null) throw new ArchiveFault(`${path} is missing`)
+  if (text === null) throw new ArchiveError(`${path} is missing`)
   const manifest = parseManifest(path, text)
   if (manifest.month !== month.slice(0, MONTH_LENGTH))
-    throw new ArchiveFault(`${path} is of the month ${manifest.month}`)
+    throw new ArchiveError(`${path} is of the month ${manifest.month}`)
   return { manifest, sha256: sha256(text) }
 }
 

@@ -5,8 +5,8 @@ export const archivedTables = ['events', 'deliveries', 'delivery_attempts'] as c
 export type ArchivedTable = (typeof archivedTables)[number]
 
 /** A fault of an archive's files. Its message names the file. */
-export class ArchiveFault extends Error {
-  override readonly name = 'ArchiveFault'
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError'
 }
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -51,12 +51,12 @@ export type Manifest = z.output<typeof manifest>
 
 export const renderManifest = (given: Manifest): string => `${JSON.stringify(given, null, 2)}\n`
 
-/** @throws {ArchiveFault} */
+/** @throws {ArchiveError} */
 export function parseManifest(path: string, text: string): Manifest {
   try {
     return manifest.parse(JSON.parse(text))
   } catch (error) {
-    throw new ArchiveFault(`${path} is no manifest of an archive`, { cause: error })
+    throw new ArchiveError(`${path} is no manifest of an archive`, { cause: error })
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { writeDurably } from './folder.ts'
-import { ArchiveFault, type ArchivedTable, type Part, sha256, type TableManifest } from './manifest.ts'
+import { ArchiveError, type ArchivedTable, type Part, sha256, type TableManifest } from './manifest.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
@@ -65,20 +65,20 @@ export async function writeParts(
 /**
  * Reads a part whole.
  *
- * @throws {ArchiveFault} if the file is not exactly the one that was written
+ * @throws {ArchiveError} if the file is not exactly the one that was written
  */
 export async function readPart(folder: string, part: Part): Promise<Buffer> {
   const path = join(folder, part.file)
   const fail = (error: unknown) => {
-    throw new ArchiveFault(`${path} cannot be read`, { cause: error })
+    throw new ArchiveError(`${path} cannot be read`, { cause: error })
   }
   const content = await readFile(path).catch(fail)
   if (content.byteLength !== part.bytes)
-    throw new ArchiveFault(`${path} has ${content.byteLength} bytes, not ${part.bytes}`)
-  if (sha256(content) !== part.sha256) throw new ArchiveFault(`${path} has another hash than its manifest`)
+    throw new ArchiveError(`${path} has ${content.byteLength} bytes, not ${part.bytes}`)
+  if (sha256(content) !== part.sha256) throw new ArchiveError(`${path} has another hash than its manifest`)
   const text = await decompress(content, { maxOutputLength: part.text_bytes }).catch(fail)
   if (text.byteLength !== part.text_bytes || countLines(text) !== part.rows)
-    throw new ArchiveFault(`${path} has other rows than its manifest`)
+    throw new ArchiveError(`${path} has other rows than its manifest`)
   return text
 }
 

@@ -15,7 +15,7 @@ const ID_COLUMNS = ['id', 'event_id', 'delivery_id'] as const
 /**
  * The lines of a month. A part's lines come once its hash was compared.
  *
- * @throws {ArchiveFault} for a file that differs from the manifest
+ * @throws {ArchiveError} for a file that differs from the manifest
  */
 export async function* readLines(archive: string, month: string, wanted: Wanted): AsyncGenerator<string> {
   const { merchant } = wanted

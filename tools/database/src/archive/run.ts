@@ -8,7 +8,7 @@ import {
   readMonths,
 } from './database.ts'
 import { isMissing, keepEarlier, listMonths, readManifest } from './folder.ts'
-import { ArchiveFault, type Manifest } from './manifest.ts'
+import { ArchiveError, type Manifest } from './manifest.ts'
 import { verifyMonth } from './verify.ts'
 import { openArchive, writeMonth } from './write.ts'
 
@@ -61,7 +61,7 @@ async function isAsMarked(client: pg.Client, folder: string, month: string): Pro
   try {
     return (await readManifest(folder, month)).sha256 === (await readMarkedHash(client, month))
   } catch (error) {
-    if (error instanceof ArchiveFault) return false
+    if (error instanceof ArchiveError) return false
     throw error
   }
 }
@@ -94,10 +94,10 @@ export async function verifyMonths(
         const { manifest, sha256 } = await verifyMonth(folder, month)
         const mark = client === null ? sha256 : await readMarkedHash(client, month)
         if (mark !== null && mark !== sha256)
-          throw new ArchiveFault(`the manifest of ${month} is not the one that the database has marked`)
+          throw new ArchiveError(`the manifest of ${month} is not the one that the database has marked`)
         report(`OK: ${summaryOf(manifest)}${mark === null ? ', without a mark in the database' : ''}`)
       } catch (error) {
-        if (!(error instanceof ArchiveFault)) throw error
+        if (!(error instanceof ArchiveError)) throw error
         report(`FAULT: ${error.message}`)
         faults += 1
         if (client !== null) await markFaulty(client, month)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { folderOf, readManifest, type StoredManifest } from './folder.ts'
-import { ArchiveFault } from './manifest.ts'
+import { ArchiveError } from './manifest.ts'
 import { readPart } from './parts.ts'
 
 /**
  * Reads every part of a month, and compares hashes and counts with the manifest.
  *
- * @throws {ArchiveFault} for the first file that differs
+ * @throws {ArchiveError} for the first file that differs
  */
 export async function verifyMonth(archive: string, month: string): Promise<StoredManifest> {
   const stored = await readManifest(archive, month)
@@ -19,7 +19,7 @@ export async function verifyMonth(archive: string, month: string): Promise<Store
       counted += part.rows
     }
     if (counted !== rows || whole.digest('hex') !== sha256)
-      throw new ArchiveFault(`${folder}: the parts of ${name} are not the whole table`)
+      throw new ArchiveError(`${folder}: the parts of ${name} are not the whole table`)
   }
   return stored
 }

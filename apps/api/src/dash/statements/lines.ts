@@ -1,6 +1,6 @@
 import { Refusal, STATEMENT_PARTS_MAX } from '@merchant-payments/contract'
 import { addPart, type Deps, getStatement, parseId, type StatementPart } from '@merchant-payments/core'
-import { readPartInSteps, type StatementColumns, StatementFault } from '@merchant-payments/statements'
+import { readPartInSteps, type StatementColumns, StatementError } from '@merchant-payments/statements'
 import type { FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
 import { answerOf } from '../../http/mount.ts'
@@ -67,7 +67,7 @@ async function read(
   try {
     return await readPartInSteps(columns, new TextDecoder('utf-8', { fatal: true }).decode(body), heads)
   } catch (error) {
-    if (error instanceof StatementFault) {
+    if (error instanceof StatementError) {
       throw new Refusal('invalid_request', `The file cannot be read: ${error.message}.`, { cause: error })
     }
     throw new Refusal('invalid_request', 'The body is not valid UTF-8.', { cause: error })

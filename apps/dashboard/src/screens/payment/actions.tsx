@@ -1,4 +1,5 @@
 import type { Currency, StaffIntentDetail } from '@merchant-payments/contract'
+import { isPayerNumber } from '../../payer-number.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
 import { i18n } from '../../i18n.ts'
 
@@ -41,7 +42,7 @@ const unitOf = (currency: Currency): string =>
 
 function Refund({ intent: { id, currency, charges }, left }: { intent: StaffIntentDetail; left: number }) {
   const paid = charges.find(({ status }) => status === 'succeeded')
-  const isKnown = /^\d+$/.test(paid?.payer_msisdn ?? '')
+  const isKnown = isPayerNumber(paid?.payer_msisdn)
   const isPaidTwice = charges.some(({ status, returned }) => status === 'duplicate' && !returned)
   return (
     <ChangeButton

@@ -1,4 +1,5 @@
 import type { StaffCharge } from '@merchant-payments/contract'
+import { isPayerNumber } from '../../payer-number.ts'
 import { ReturnButton } from '../return-button.tsx'
 
 /** Returns a duplicate charge, unless a return exists that was not refused. */
@@ -7,7 +8,7 @@ export function ReturnAction({ charge }: { charge: StaffCharge }) {
   if (charge.status !== 'duplicate' || charge.unproven || charge.returned) return null
   return (
     <div className="row-actions">
-      <ReturnButton id={id} isPayerKnown={/^\d+$/.test(number ?? '')} number={number} />
+      <ReturnButton id={id} isPayerKnown={isPayerNumber(number)} number={number} />
     </div>
   )
 }

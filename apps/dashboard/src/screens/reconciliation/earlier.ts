@@ -5,7 +5,7 @@ import { read } from '../../wire/client.ts'
  * The statement of the day that an upload would replace, unless its reader has agreed to replace it as it is now. A closed
  * one is not replaced: the API refuses the upload.
  *
- * @throws Fault
+ * @throws ApiError
  */
 export async function findEarlier(
   { rail, day }: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import { recordEnds, statementDelimiters } from '@merchant-payments/contract/records'
 import { i18n } from '../../i18n.ts'
-import { Fault } from '../../wire/fault.ts'
+import { ApiError } from '../../wire/api-error.ts'
 
 /** Characters of a part: in UTF-8 at most three times as many bytes, within the API's limit. */
 const PART_CHARS = 300_000
@@ -12,7 +12,7 @@ type Encoding = 'utf-8' | 'windows-1252'
 /**
  * Reads the whole file, without keeping it. Spreadsheets save CSV as UTF-8 or as Windows-1252.
  *
- * @throws Fault for a file that has both, of which neither reading is right
+ * @throws ApiError for a file that has both, of which neither reading is right
  */
 export async function encodingOf(file: File): Promise<Encoding> {
   const strict = new TextDecoder('utf-8', { fatal: true })
@@ -29,7 +29,7 @@ export async function encodingOf(file: File): Promise<Encoding> {
   look(undefined)
   if (isUtf8) return 'utf-8'
   if (!hasUtf8) return 'windows-1252'
-  throw new Fault(
+  throw new ApiError(
     'refused',
     i18n.t('The file mixes UTF-8 with another encoding. Save it again as CSV in UTF-8, and upload that.'),
   )
@@ -75,6 +75,6 @@ function endOfPart(text: string): number {
     end = next
   }
   end ||= text.lastIndexOf('\n', PART_CHARS - 1) + 1
-  if (end === 0) throw new Fault('refused', i18n.t('A line of the file is too long.'))
+  if (end === 0) throw new ApiError('refused', i18n.t('A line of the file is too long.'))
   return end
 }

@@ -1,5 +1,5 @@
 import { beginStatement, compare, sendLines } from '../../wire/client.ts'
-import { isTransient } from '../../wire/fault.ts'
+import { isTransient } from '../../wire/api-error.ts'
 import { encodingOf, partsOf } from './parts.ts'
 
 /** Before a request without an answer is sent again: some half a minute in all. */

@@ -15,7 +15,7 @@ const EXIT_UNAVAILABLE = 69
 const EXIT_CONFIG = 78
 
 /** Why a process does not start, and what to do. */
-export interface StartFault {
+export interface StartProblem {
   readonly reason:
     | 'node_too_old'
     | 'postgres_too_old'
@@ -42,37 +42,37 @@ export function requireNode(version = process.versions.node): void {
 
 const UNDEFINED_TABLE = '42P01'
 
-/** The fault behind an error of a start; null for an error that is a bug. The hint quotes no value of the file. */
-export function startFaultOf(error: unknown): StartFault | null {
+/** The problem behind an error of a start; null for an error that is a bug. The hint quotes no value of the file. */
+export function startProblemOf(error: unknown): StartProblem | null {
   if (!(error instanceof Error)) return null
-  if (error instanceof NodeTooOldError) return faultOf('node_too_old', error.message, EXIT_CONFIG)
+  if (error instanceof NodeTooOldError) return problemOf('node_too_old', error.message, EXIT_CONFIG)
   if (error instanceof PostgresTooOldError) {
     const hint = `the server of database.url is too old: use a server of PostgreSQL ${POSTGRES_MAJOR_MIN} or newer`
-    return faultOf('postgres_too_old', hint, EXIT_CONFIG)
+    return problemOf('postgres_too_old', hint, EXIT_CONFIG)
   }
   if (error instanceof WrongEncodingError) return faultOf('wrong_encoding', error.message, EXIT_CONFIG)
   if (error instanceof SchemaBehindError || sqlState(error) === UNDEFINED_TABLE) {
-    return faultOf(
+    return problemOf(
       'schema_behind',
       'the database lacks migrations: run "migrate up expand" as the owner first',
     )
   }
-  return listenerFaultOf(error) ?? databaseFaultOf(error)
+  return listenerProblemOf(error) ?? databaseProblemOf(error)
 }
 
-function databaseFaultOf(error: Error): StartFault | null {
+function databaseProblemOf(error: Error): StartProblem | null {
   if (isMisconfigured(error)) {
-    return faultOf(
+    return problemOf(
       'database_refused',
       'the server refuses the login of database.url: create the role and the database, or mend the name or the password',
     )
   }
   if (!isDatabaseAway(error)) return null
-  return faultOf('database_away', 'no server of database.url takes writes: start it, or mend the address')
+  return problemOf('database_away', 'no server of database.url takes writes: start it, or mend the address')
 }
 
 /** An error of `listen` has the address and the port. */
-function listenerFaultOf(error: Error): StartFault | null {
+function listenerProblemOf(error: Error): StartProblem | null {
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
     readonly address?: string
     readonly port?: number
@@ -81,14 +81,14 @@ function listenerFaultOf(error: Error): StartFault | null {
   const where = `${address ?? 'any address'}, port ${port ?? 'unknown'}`
   if (code === 'EADDRINUSE') {
     const hint = `another process listens at ${where}: stop it, or give this one another port (--help lists the options)`
-    return faultOf('port_in_use', hint)
+    return problemOf('port_in_use', hint)
   }
   const hint = `cannot listen at ${where} (${code ?? 'unknown error'}): choose an address of this machine and a port of 1024 or above`
-  return faultOf('port_refused', hint, EXIT_CONFIG)
+  return problemOf('port_refused', hint, EXIT_CONFIG)
 }
 
-const faultOf = (
-  reason: StartFault['reason'],
+const problemOf = (
+  reason: StartProblem['reason'],
   hint: string,
-  exitCode: StartFault['exitCode'] = EXIT_UNAVAILABLE,
-): StartFault => ({ reason, hint, exitCode })
+  exitCode: StartProblem['exitCode'] = EXIT_UNAVAILABLE,
+): StartProblem => ({ reason, hint, exitCode })

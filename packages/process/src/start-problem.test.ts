@@ -9,7 +9,7 @@ import {
 } from '@merchant-payments/db'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from './listen.ts'
-import { requireNode, startFaultOf } from './start-fault.ts'
+import { requireNode, startProblemOf } from './start-problem.ts'
 
 const thrownBy = (work: () => void): unknown => {
   try {
@@ -20,9 +20,9 @@ const thrownBy = (work: () => void): unknown => {
   return expect.unreachable()
 }
 
-describe('startFaultOf', () => {
+describe('startProblemOf', () => {
   test('an old Node: its version and the one that is needed, and 78', () => {
-    expect(startFaultOf(thrownBy(() => requireNode('22.18.0')))).toEqual({
+    expect(startProblemOf(thrownBy(() => requireNode('22.18.0')))).toEqual({
       reason: 'node_too_old',
       hint: 'Node 22.18.0 is too old: use Node 24 or newer',
       exitCode: 78,
@@ -40,7 +40,7 @@ describe('startFaultOf', () => {
     ['a missing migration', new SchemaBehindError('x'), 'schema_behind', 69],
     ['a database without tables', Object.assign(new Error('x'), { code: '42P01' }), 'schema_behind', 69],
   ])('%s has its reason, a hint and its exit code', (_what, error, reason, exitCode) => {
-    expect(startFaultOf(error)).toEqual({ reason, hint: expect.stringMatching(/\w: \w|use/), exitCode })
+    expect(startProblemOf(error)).toEqual({ reason, hint: expect.stringMatching(/\w: \w|use/), exitCode })
   })
 
   test('a port in use: its address, and 69', async () => {
@@ -49,7 +49,7 @@ describe('startFaultOf', () => {
     await once(first, 'listening')
     const { port } = first.address() as AddressInfo
     const refused = listen(createServer(), { host: '127.0.0.1', port }).catch((error: unknown) => error)
-    expect(startFaultOf(await refused)).toEqual({
+    expect(startProblemOf(await refused)).toEqual({
       reason: 'port_in_use',
       hint: `another process listens at 127.0.0.1, port ${port}: stop it, or give this one another port (--help lists the options)`,
       exitCode: 69,
@@ -59,11 +59,11 @@ describe('startFaultOf', () => {
   test('an address that this machine does not have: 78', async () => {
     // TEST-NET-1 of RFC 5737.
     const refused = listen(createServer(), { host: '192.0.2.1', port: 0 }).catch((error: unknown) => error)
-    expect(startFaultOf(await refused)).toMatchObject({ reason: 'port_refused', exitCode: 78 })
+    expect(startProblemOf(await refused)).toMatchObject({ reason: 'port_refused', exitCode: 78 })
   })
 
   test('any other error is a bug', () => {
-    expect(startFaultOf(new TypeError('x'))).toBeNull()
-    expect(startFaultOf('x')).toBeNull()
+    expect(startProblemOf(new TypeError('x'))).toBeNull()
+    expect(startProblemOf('x')).toBeNull()
   })
 })

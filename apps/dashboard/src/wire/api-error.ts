@@ -1,19 +1,19 @@
 import { i18n } from '../i18n.ts'
 
 /** What went wrong, classified by what a person can do about it. */
-export type FaultKind = 'signed_out' | 'forbidden' | 'missing' | 'refused' | 'unavailable' | 'offline'
+export type ErrorKind = 'signed_out' | 'forbidden' | 'missing' | 'refused' | 'unavailable' | 'offline'
 
-export class Fault extends Error {
-  readonly kind: FaultKind
+export class ApiError extends Error {
+  readonly kind: ErrorKind
   /** The code of the API's error; null without an answer. */
   readonly code: string | null
   readonly param: string | null
   readonly requestId: string | null
 
   constructor(
-    kind: FaultKind,
+    kind: ErrorKind,
     message: string,
-    about: Partial<Pick<Fault, 'code' | 'param' | 'requestId'>> = {},
+    about: Partial<Pick<ApiError, 'code' | 'param' | 'requestId'>> = {},
   ) {
     super(message)
     this.kind = kind
@@ -25,19 +25,19 @@ export class Fault extends Error {
 
 /** Whether the same request may succeed a little later. */
 export const isTransient = (fault: unknown): boolean =>
-  fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
+  fault instanceof ApiError && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
 /** Whether the session is too old for the change. The API has done nothing. */
 export const isStepUpRequired = (fault: unknown): boolean =>
-  fault instanceof Fault && fault.code === 'step_up_required'
+  fault instanceof ApiError && fault.code === 'step_up_required'
 
 /** Whether the member has to sign in before the change can be made. The sign-in leads away from the page. */
 export const needsSignIn = (fault: unknown): boolean =>
-  isStepUpRequired(fault) || (fault instanceof Fault && fault.kind === 'signed_out')
+  isStepUpRequired(fault) || (fault instanceof ApiError && fault.kind === 'signed_out')
 
 /** Whether the object is no longer as the staff member saw it. The API has done nothing. */
 export const hasChanged = (fault: unknown): boolean =>
-  fault instanceof Fault && (fault.code === 'charge_changed' || fault.code === 'attention_changed')
+  fault instanceof ApiError && (fault.code === 'charge_changed' || fault.code === 'attention_changed')
 
 /**
  * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which
@@ -49,15 +49,15 @@ const seenBefore: ReadonlySet<string | null> = new Set([
 ])
 
 /**
- * What a fault says about a change. `refused`: it was not made under its key. `unknown`: it may have been made.
+ * What an error says about a change. `refused`: it was not made under its key. `unknown`: it may have been made.
  * `unread`: this request did nothing, because the API refused the sender before it looked at the key.
  */
 export function endOf(fault: unknown): 'refused' | 'unknown' | 'unread' {
-  if (!(fault instanceof Fault) || isTransient(fault) || seenBefore.has(fault.code)) return 'unknown'
+  if (!(fault instanceof ApiError) || isTransient(fault) || seenBefore.has(fault.code)) return 'unknown'
   return fault.kind === 'forbidden' || fault.kind === 'signed_out' ? 'unread' : 'refused'
 }
 
-const kindOf = (status: number): FaultKind => {
+const kindOf = (status: number): ErrorKind => {
   if (status === 401) return 'signed_out'
   if (status === 403) return 'forbidden'
   if (status === 404) return 'missing'
@@ -65,11 +65,11 @@ const kindOf = (status: number): FaultKind => {
 }
 
 /** An answer from elsewhere, such as a proxy, has no error envelope. */
-export async function faultOf(response: Response): Promise<Fault> {
+export async function faultOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('request-id')
   const body: unknown = await response.json().catch(() => null)
   const { message, code, param } = envelopeOf(body)
-  return new Fault(
+  return new ApiError(
     kindOf(response.status),
     message ?? i18n.t('The service answered {status}.', { status: String(response.status) }),
     {

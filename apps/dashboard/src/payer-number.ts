@@ -1,0 +1,3 @@
+/** Whether this is a payer's number. After an erasure it is a text that says so. */
+export const isPayerNumber = (msisdn: string | null | undefined): msisdn is string =>
+  /^\d+$/.test(msisdn ?? '')
