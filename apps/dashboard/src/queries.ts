@@ -40,7 +40,7 @@ function forgetIfSignedOut(client: QueryClient, error: unknown): void {
   if (error instanceof ApiError && error.kind === 'signed_out') forget(client)
 }
 
-/** Takes from a refused POST what it says of the session. */
+/** Updates the session's data after a refused POST. */
 export function heedPost(client: QueryClient, error: unknown): void {
   forgetIfSignedOut(client, error)
   // Another tab may have signed in anew with another CSRF token, or the role may have changed.

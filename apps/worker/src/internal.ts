@@ -27,7 +27,6 @@ export function internalServer(deps: InternalDeps): Server {
   })
 }
 
-/** Ready if the passes run and none is overdue, the process is not stopping, and the database is ready. */
 export async function isReady({ db, schedule, stopping }: InternalDeps): Promise<boolean> {
   const databaseReady = await isDatabaseReady(db)
   return databaseReady && !stopping() && schedule()?.overdue().length === 0

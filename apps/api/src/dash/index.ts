@@ -41,7 +41,7 @@ export interface DashDeps extends StandbyDeps, AuditLogDeps {
   readonly stepUp: StepUp | null
 }
 
-/** What this surface has of its own. The rest it shares with the others. */
+/** What only the staff's surface needs. It shares the rest with the other surfaces. */
 export type StaffParts = Pick<
   DashDeps,
   | 'db'

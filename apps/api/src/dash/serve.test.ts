@@ -17,7 +17,11 @@ const served = (fault: Error) => {
 
 test('a search that exceeds the statement timeout is a 400 that asks for a narrower range', async () => {
   const timedOut = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
-  await expect(served(timedOut)).rejects.toMatchObject({ code: 'invalid_request', param: 'created' })
+  await expect(served(timedOut)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'The query timed out; narrow the `created` range.',
+    param: 'created',
+  })
 })
 
 test('any other error is passed on unchanged', async () => {

@@ -71,7 +71,7 @@ async function orTooMuch<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (sqlState(error) !== TIMED_OUT) throw error
-    throw new Refusal('invalid_request', 'must be a shorter range: the query timed out', {
+    throw new Refusal('invalid_request', 'The query timed out; narrow the `created` range.', {
       param: 'created',
       cause: error,
     })

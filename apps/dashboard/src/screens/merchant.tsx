@@ -140,7 +140,7 @@ interface EndpointProps {
   readonly endpoint: MerchantDetail['endpoints'][number]
 }
 
-/** Nothing is said of deliveries that were not looked at. */
+/** Says how many attempts succeeded, of those that the API counted. */
 function succeededOf({ merchant, endpoint: { attempts, succeeded, is_cut: isCutShort } }: EndpointProps) {
   if (!isCutShort) {
     return attempts === 0

@@ -37,7 +37,7 @@ export interface FanoutReport extends PassReport {
 /**
  * Spec 6.3.1: turns each pending event into one delivery and one job per endpoint.
  *
- * @throws the error of a lock for which all of its events waited in vain
+ * @throws the lock error if no event could be written
  */
 export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   const { db, clock, fault, endpoints } = deps

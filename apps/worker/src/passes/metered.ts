@@ -24,7 +24,7 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
   ])
   const countFailure = metrics.counter(
     'worker_pass_failures_total',
-    'Passes that threw, and work of theirs.',
+    'Failed passes, including work that a pass left running.',
     ['pass'],
   )
   const charges = metrics.counter('charges_settled_total', 'Charges that a status query moved.')

@@ -78,7 +78,7 @@ const isNew = sql`(
   or coalesce(i.state <> excluded.state, false)
   or coalesce((select r.looked_at from raised r where r.alert = i.alert and r.object = i.object) > i.last_at, false))`
 
-/** An item that waits stays as it is. */
+/** Whether a resolved item opens again. An alert leaves the status of any other item as it is. */
 const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
 /** Alerts without an item yet. Those of a merchant that is being moved stay where they are. */

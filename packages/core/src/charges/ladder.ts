@@ -12,7 +12,7 @@ const slowRungs = [
   { untilMs: 7 * DAY_MS, everyMs: DAY_MS },
 ] as const
 
-/** Past the ladder a charge is queried weekly for ever: an exhausted ladder never changes state. */
+/** A charge past the ladder is queried weekly. Only an answer changes its state. */
 const STUCK_EVERY_MS = 7 * DAY_MS
 const slowEveryMs = (ageMs: number) => slowRungs[slowRungOf(ageMs)]?.everyMs ?? STUCK_EVERY_MS
 
@@ -56,7 +56,7 @@ export interface NextQuery {
   readonly slowing: boolean
 }
 
-/** What the rail says of a charge that has failed or was abandoned: it can still be paid there, or is over there too. */
+/** A charge that failed or was abandoned. `open`: the payer can still pay it at the rail. `closed`: the rail has ended it. */
 export type AtRail = 'open' | 'closed'
 
 /** Expects `charge.lastQueryAtMs` as it was before the query that was just answered. */

@@ -43,7 +43,7 @@ interface Effects {
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
   claim(writer: Writer, order: ClaimOrder, rails: ClaimedRails): Promise<Due<P>[]>
-  /** Those whose customer was erased after they were made (spec 3.2). */
+  /** The payouts whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
   /** Waits for no lock. @returns null if another process was first. The alerts are then not written */
   write(writer: Writer, due: Due<P>, move: Move, effects: Effects, nowMs: number): Promise<P | null>

@@ -41,7 +41,7 @@ interface Waits {
   readonly job: Again | Check
 }
 
-/** docs/spec-gaps.md, refunds. Pure. */
+/** docs/spec-gaps.md, refunds. */
 export function planTry(
   soFar: Checks,
   outcome: RefundOutcome,
@@ -75,7 +75,7 @@ export interface Resending {
   readonly dedupes: boolean
 }
 
-/** `send` means to instruct the rail again. Pure. */
+/** `send` means to instruct the rail again. */
 export function planAnswer(
   payout: Payout,
   soFar: Checks,
@@ -107,7 +107,7 @@ export function planAnswer(
   return { move, job: firstWatch(nowMs) }
 }
 
-/** For a refused payout: `paid` once the rail has executed it all the same. Only an answer that denies it ends the watch. Pure. */
+/** For a refused payout: `paid` once the rail has executed it all the same. Only an answer that denies it ends the watch. */
 export function planWatch(
   payout: Payout,
   soFar: Checks,
@@ -122,7 +122,7 @@ export function planWatch(
 /** Whether the rail says that it has not paid, and will not. */
 export const isDenied = ({ kind }: QueryAnswer): boolean => kind === 'failed' || kind === 'not_found'
 
-/** For an accepted payout: `paid` once the rail has executed it. Pure. */
+/** For an accepted payout: `paid` once the rail has executed it. */
 export function planEnd(
   payout: Payout,
   soFar: Checks,
@@ -145,7 +145,7 @@ export interface CountsAsSent {
 
 /**
  * Plans an operator's ruling as if the rail had given that answer. Returns `paid` if the payout is ruled paid but has
- * already failed. Pure.
+ * already failed.
  */
 export function planRuling(
   { instruction, submitDeadlineMs }: Payout,

@@ -65,7 +65,7 @@ export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<u
 const setDue = (effect: Again | Check) =>
   effect.kind === 'check' ? setCheck(effect) : setAgain(effect.dueAtMs)
 
-/** A ruling has made the job due at once. */
+/** Keeps the time of a job with a ruling, which made it due at once. */
 const setAgain = (dueAtMs: number) => sql`
   lease_until = null, due_at = case when j.ruling is null then ${instant(dueAtMs)}::timestamptz else j.due_at end`
 
@@ -99,7 +99,7 @@ export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
 export const unlessErased = (column: 'rail_code' | 'rail_message') =>
   sql`case when ok.erased and ${sql.ref(`ok.${column}`)} is not null then ${REDACTED} else ${sql.ref(`ok.${column}`)} end`
 
-/** Those whose customer was erased after they were made (spec 3.2). */
+/** The payouts whose customer was erased after they were made (spec 3.2). */
 export async function findErasedOf(
   reader: Reader,
   { ledger }: JobQueue,
@@ -167,11 +167,11 @@ async function changeJob(
   if (rows.length === 0) await writeSkipped(writer, raised, nowMs)
 }
 
-/** The payout was changed while its rail was asked: a merchant updated it, or an operator ruled on it. */
+/** Delay of a payout that a merchant updated, or an operator ruled on, while its rail was asked. */
 const CHANGED_RETRY_MS = 2_000
-/** Not counted as a failure. */
+/** Delay of a job whose rows are locked. It does not count as a failure. */
 const HELD_RETRY_MS = 5_000
-/** Doubles with each failure. After the last one the job rests. */
+/** Delay after the first failure. It doubles with each further one, and after the last one the job rests. */
 const FAILURE_BACKOFF_MS = 5_000
 export const FAILURES_MAX = 8
 

@@ -163,7 +163,7 @@ export async function claimRefunds(
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 
-/** Those whose customer was erased after they were made (spec 3.2). */
+/** The refunds whose customer was erased after they were made (spec 3.2). */
 export const findErasedRefunds = async (
   reader: Reader,
   refunds: readonly Refund[],

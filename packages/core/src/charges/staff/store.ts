@@ -182,7 +182,7 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .select(rowColumns)
     .executeTakeFirst()
 
-/** As `findCharge`, for many at once. */
+/** Finds charges by their ids, in one statement. */
 export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<ChargeRow[]> =>
   reader
     .selectFrom(

@@ -303,7 +303,7 @@ export async function getFinanceSummary(
   for await (const day of sumDays(db.lists, { ...period, zone, merchantId })) {
     rows.push(...day)
     if (rows.length > FINANCE_ROWS_MAX) {
-      const most = 'must be a shorter range, or of one merchant: there are too many rows to show'
+      const most = 'The summary has too many rows. Narrow `created`, or name one merchant.'
       throw new Refusal('invalid_request', most, { param: 'created' })
     }
   }
