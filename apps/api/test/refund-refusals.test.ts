@@ -6,7 +6,7 @@ import { succeededIntent } from './steps.ts'
 const api = await startTestApi()
 afterAll(() => api.stop())
 
-test('a refund that the rail refuses with a 5xx, does not know right after, and pays later is not failed: no second one pays it again', async () => {
+test('a refund refused with a 5xx that the rail pays later stays open, and no second one is sent', async () => {
   const refusal = JSON.stringify({ code: 'PAYEE_NOT_FOUND', message: 'Payee does not exist.' })
   const notYet = JSON.stringify({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' })
   const { addFault } = api.mock.control

@@ -56,7 +56,7 @@ test('deliveries that wait for their rung, or whose endpoint no worker knows, ar
   expect(await waiting()).toEqual({ deliveries: 1 })
 })
 
-test('the work of a merchant that moves is not late, and is once it has stayed', async () => {
+test('the work of a merchant counts as late after its move was given up, and not during the move', async () => {
   const time = movableClock()
   const deps = workerDeps(h.db(), { clock: time.clock, endpoints })
   await h.insertEvent(START_MS)
@@ -99,7 +99,7 @@ test('exhausted deliveries of a merchant that has left wait for nobody here', as
   await h.query('delete from merchant_moves')
 })
 
-test('a lease is as old as the time since its claim, also once it has ended', async () => {
+test('the age of a lease counts from its claim, also once it has ended', async () => {
   const time = movableClock()
   await h.insertEvent(START_MS)
   await fanOutEvents(workerDeps(h.db(), { clock: time.clock, endpoints }))
@@ -117,7 +117,7 @@ test('a lease is as old as the time since its claim, also once it has ended', as
   expect(await oldestSec()).toEqual(['deliveries 150'])
 })
 
-test('an alert is late until a pass has made an item of it, but not while it rests or its merchant moves', async () => {
+test('an alert counts as overdue until it is an item, not while it rests or its merchant moves', async () => {
   const time = movableClock()
   const alert = mintId('att', START_MS)
   await h.query(

@@ -228,7 +228,7 @@ describe('the answer of a webhook’s receiver while the customer was being name
   })
 
   test.each(['before', 'after'])(
-    'is not kept, if its delivery was being made: an attempt %s',
+    'an attempt stored %s the erasure keeps no text of the payer',
     async (when) => {
       const { customerId, name } = await refusedBeforeNamed()
       const events = await findDueFanouts(world.db.reader, order.nowMs, order.limit)

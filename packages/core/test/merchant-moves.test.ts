@@ -558,7 +558,7 @@ describe('a cell that others read for long', () => {
   })
 })
 
-test('what an erasure in the new cell cannot reach does not stay in the old one', async () => {
+test('the old cell keeps nothing that an erasure in the new cell cannot reach', async () => {
   await make(from)
   const key = sql`gen_random_uuid(), repeat('k', 43)`
   await sql`insert into audit_number_keys (merchant_id, customer_id, payment_intent_id, key) values

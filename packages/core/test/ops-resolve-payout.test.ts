@@ -198,7 +198,7 @@ test('a refund that was never sent is not sent by the look during which it is ru
   expect([refunds.asked, refunds.sent]).toEqual([[], []])
 })
 
-test('a refund that is ruled paid while it is sent, and then was not sent, is paid and not sent again', async () => {
+test('a ruling of paid during a send that fails marks the refund paid and sends nothing more', async () => {
   const refund = await saveSilent({ instruction: 'unsent' })
   refunds.whenSent = async () => {
     await resolve(refund.id, 'paid')

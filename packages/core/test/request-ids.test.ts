@@ -38,7 +38,7 @@ test('an event names the request that wrote it', async () => {
   ])
 })
 
-test('what the worker settles later names the confirm behind it, and so does the job of its delivery', async () => {
+test('an event of the settle pass and the job of its delivery name the request of the confirm', async () => {
   const intent = await saveWaiting()
   const confirm = claimOf()
   world.push.whenSubmitted = async () => accepted

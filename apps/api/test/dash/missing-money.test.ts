@@ -107,7 +107,7 @@ test('a refund that was sent more than a month after it was made is missing in t
   expect(await shown(next)).toEqual([])
 })
 
-test('a closed day keeps its rows and counts, and loses what was listed since when it is reopened', async () => {
+test('a closed day keeps its rows and counts; when it is reopened, it loses what was listed since', async () => {
   const { charge, listed, dayAt } = await paidOnItsDay()
   const first = await upload(dayAt(0))
   await omar.post(`/statements/${first}/close`, { reason: 'The operator is asked.' })

@@ -26,7 +26,7 @@ export const money: Asset = {
       'a rail that refuses a refund and pays it later',
       'A second refund pays the payer twice.',
       'A refusal without proof is watched: not-found answers must repeat over minutes before a refund fails.',
-      api('refund-refusals', 'no second one pays it again'),
+      api('refund-refusals', 'no second one is sent'),
     ),
     threat(
       'a merchant, a bug of ours',

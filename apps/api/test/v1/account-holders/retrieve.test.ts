@@ -49,7 +49,7 @@ describe('200', () => {
     expect((await lookUp(msisdn)).body).toEqual({ ...holder, msisdn, registered: false, name: null })
   })
 
-  test('nothing is stored, and of the rail’s data only the name is returned [§2.8]', async () => {
+  test('stores nothing, and returns only the name of the rail’s data [§2.8]', async () => {
     const before = await rowCounts()
     const { text } = await lookUp('237670000001')
     expect(await rowCounts()).toEqual(before)
