@@ -621,7 +621,13 @@ describe('a list’s tools', () => {
 describe('totals', () => {
   test('say that there are too many rows only if the API says so', async () => {
     api.answers.refundTotals = HttpResponse.json(
-      { error: { code: 'invalid_request', message: 'The query timed out; narrow the `created` range.', param: 'created' } },
+      {
+        error: {
+          code: 'invalid_request',
+          message: 'The query timed out; narrow the `created` range.',
+          param: 'created',
+        },
+      },
       { status: 400 },
     )
     await openAt('/refunds')

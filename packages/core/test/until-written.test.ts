@@ -1,11 +1,4 @@
-import {
-  type Database,
-  inTransaction,
-  type Reader,
-  type Session,
-  sqlState,
-  type Tx,
-} from '@merchant-payments/db'
+import { type Database, inTransaction, type Session, sqlState, type Tx } from '@merchant-payments/db'
 import { Refusal } from '@merchant-payments/contract'
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -64,7 +57,7 @@ function afterReading(column: string, act: () => Promise<void>): Database {
   }
   return {
     ...world.db,
-    reader: world.db.reader.withPlugin(plugin) as Reader,
+    reader: world.db.reader.withPlugin(plugin),
     transact: (work) => world.db.transact((tx) => work(tx.withPlugin(plugin) as Tx)),
   }
 }

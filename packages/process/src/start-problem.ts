@@ -50,7 +50,7 @@ export function startProblemOf(error: unknown): StartProblem | null {
     const hint = `the server of database.url is too old: use a server of PostgreSQL ${POSTGRES_MAJOR_MIN} or newer`
     return problemOf('postgres_too_old', hint, EXIT_CONFIG)
   }
-  if (error instanceof WrongEncodingError) return faultOf('wrong_encoding', error.message, EXIT_CONFIG)
+  if (error instanceof WrongEncodingError) return problemOf('wrong_encoding', error.message, EXIT_CONFIG)
   if (error instanceof SchemaBehindError || sqlState(error) === UNDEFINED_TABLE) {
     return problemOf(
       'schema_behind',

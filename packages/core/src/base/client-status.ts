@@ -60,7 +60,7 @@ export const notAuthenticated = () =>
   new Refusal('authentication_error', 'The bearer token is missing or not valid.')
 
 /** Spec 5.7: a disabled client gets the same answer as a wrong token. */
-export const clientDisabled = notAuthenticated
+export const clientDisabled = () => notAuthenticated()
 
 /** The merchant's requests wait for the end of its move, in this cell or in the other one. */
 export const merchantMoving = () =>

@@ -24,19 +24,20 @@ export const plainNames = Object.keys(plainColumns) as Name[]
 /** The plain fields whose length the merchant decides. */
 export const plainTexts = plainNames.filter((name) => plainColumns[name] === 'text')
 
-const each = <Fields>(valueOf: (name: Name) => unknown) =>
-  Object.fromEntries(plainNames.map((name) => [name, valueOf(name)])) as Fields
+const each = (valueOf: (name: Name) => unknown) =>
+  Object.fromEntries(plainNames.map((name) => [name, valueOf(name)])) as Readonly<Record<Name, unknown>>
 
 /** The plain fields alone of an object that has them, such as a row or the body of a request. */
-export const plainInvoiceFields = (from: PlainFields): PlainFields => each((name) => from[name])
+export const plainInvoiceFields = (from: PlainFields): PlainFields =>
+  each((name) => from[name]) as PlainFields
 
 /** @param from the body of an update, which has to declare every plain field */
 export const plainInvoiceChanges = <Body extends Partial<PlainChanges>>(
   from: Name extends keyof Body ? Body : never,
-): PlainChanges => each((name) => from[name])
+): PlainChanges => each((name) => from[name]) as PlainChanges
 
 export const hasPlainChange = (changes: PlainChanges): boolean =>
   plainNames.some((name) => changes[name] !== undefined)
 
 export const changePlain = (before: PlainFields, changes: PlainChanges): PlainFields =>
-  each((name) => (changes[name] === undefined ? before[name] : changes[name]))
+  each((name) => (changes[name] === undefined ? before[name] : changes[name])) as PlainFields

@@ -59,7 +59,7 @@ export function listOf<Row extends object, T, Name extends string = never>({
     statement((value: Placing<Values & Record<string, string>>) => {
       const order = sql.raw(shape.direction)
       const merchantId = value('merchantId')
-      const { where, by } = rowsOf(shape, value, (conditions ?? {}) as Readonly<Record<string, Condition>>)
+      const { where, by } = rowsOf(shape, value, conditions ?? {})
       const shown = cutPage<Row>({
         limit: value('limit'),
         columns: columnsOf('t', listed.columns),

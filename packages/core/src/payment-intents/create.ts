@@ -13,8 +13,6 @@ import { unknownRail } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { type NewIntent, newIntents } from './insertions.ts'
 
-export { freshIntent } from './intent.ts'
-
 export interface CreateIntent {
   readonly amountMinor: number
   readonly currency: Intent['currency']
