@@ -1,11 +1,11 @@
 import { instant, type Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts'
 import { livesHere } from '../base/client-status.ts'
 import type { Rails } from '../rails/port.ts'
 
 /** The time that a rail has for its decision once the approval window of a charge has ended. */
-const DECISION_MS = 20 * 60_000
-const HOUR_MS = 3_600_000
+const DECISION_MS = 20 * MINUTE_MS
 /** At most this many open charges are read, those of the oldest payments, so that a reading stays cheap. */
 const OPEN_MAX = 10_000
 
@@ -27,7 +27,7 @@ export function readUndecided(reader: Reader, rails: Rails, nowMs: number): Prom
     return sql`(${code}::text, ${before}::timestamptz)`
   })
   const sinceHours = (hours: number) =>
-    sql`(count(*) filter (where c.opened_at > w.late_before - ${sql.lit((hours * HOUR_MS) / 1_000)} * interval '1 second'))::integer`
+    sql`(count(*) filter (where c.opened_at > w.late_before - ${sql.lit((hours * HOUR_MS) / SECOND_MS)} * interval '1 second'))::integer`
   return reader
     .selectFrom(
       sql<Undecided>`(
