@@ -23,7 +23,7 @@ describe('every operation of the contract', () => {
     },
   )
 
-  /** Errors that a table of states covers instead of the operation's own file. */
+  /** Files that cover errors beside the operation's own. */
   const tables: Readonly<Record<string, readonly string[]>> = {
     'browser.paymentIntents.confirm': ['v1/invoices/settlement.test.ts'],
     'invoiceItems.create': ['v1/invoices/lifecycle.test.ts'],
@@ -31,7 +31,7 @@ describe('every operation of the contract', () => {
     'invoiceItems.update': ['v1/invoices/lifecycle.test.ts'],
     'invoices.del': ['v1/invoices/lifecycle.test.ts'],
     'invoices.markUncollectible': ['v1/invoices/lifecycle.test.ts'],
-    'invoices.pay': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.pay': ['v1/invoices/lifecycle.test.ts', 'v1/invoices/pay-spent.test.ts'],
     'invoices.update': ['v1/invoices/lifecycle.test.ts'],
     'invoices.voidInvoice': ['v1/invoices/lifecycle.test.ts'],
     'paymentIntents.confirm': ['v1/invoices/settlement.test.ts', 'v1/invoices/void-invoice.test.ts'],
