@@ -41,8 +41,8 @@ async function countOfKernels(api: Pick<Replica, 'app' | 'origin'>): Promise<num
 }
 
 /**
- * Sends the request a hundred times, whose answers are more than the kernels of both sides take after almost as
- * many long documents as they took before.
+ * Fills the kernels of both sides with long documents, all but the last. Then sends the request a hundred times, whose
+ * answers are more than they still take.
  */
 export async function fillWithAnswers(api: Pick<Replica, 'app' | 'origin'>, request: string, last = '') {
   const count = await countOfKernels(api)

@@ -92,7 +92,7 @@ interface Work<Who, Result> {
 }
 
 /**
- * Runs the work in a slot and sends its result. As the answer counts among the running requests until it has left, clients
+ * Runs the work in a slot and sends its result. The answer counts among the running requests until it has left. So clients
  * that do not read cannot make the process keep more answers than there are slots.
  */
 export function inSlot<Who extends Owner, Result>(
