@@ -49,8 +49,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   /** Replaces LOOKUPS_PER_MERCHANT. */
   readonly lookupPace?: Pace | undefined
   readonly connectionsMax?: number | undefined
-  /** Replaces UNTAKEN_MS_MAX. */
-  readonly untakenMsMax?: number | undefined
+  /** Replaces UNTAKEN_MAX_MS. */
+  readonly untakenMaxMs?: number | undefined
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
   readonly metrics: Metrics
@@ -79,7 +79,7 @@ const CONNECTIONS_MAX = 2_048
  * docs/spec-gaps.md, load. With the time for its bytes, the longest answer of /v1 keeps its slot for less than a minute.
  * A phone may lose its network for some seconds.
  */
-const UNTAKEN_MS_MAX = 30_000
+const UNTAKEN_MAX_MS = 30_000
 const HEADERS_MAX = 100
 /** Limit for the request line and all headers together. */
 const HEADER_BYTES_MAX = 16 * 1024
@@ -150,7 +150,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
 function openServer({
   errorHeaders,
   connectionsMax = CONNECTIONS_MAX,
-  untakenMsMax = UNTAKEN_MS_MAX,
+  untakenMaxMs = UNTAKEN_MAX_MS,
 }: ApiDeps): FastifyInstance {
   const app: FastifyInstance = fastify({
     logger: false,
@@ -186,7 +186,7 @@ function openServer({
     },
   })
   app.server.maxHeadersCount = HEADERS_MAX
-  const isServing = boundConnections(app.server, { connectionsMax, untakenMsMax })
+  const isServing = boundConnections(app.server, { connectionsMax, untakenMaxMs })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   knowAllMethods(app)

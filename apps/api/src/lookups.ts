@@ -8,7 +8,7 @@ import { type Pace, paceOf } from './rail-callback/pace.ts'
  * Limit of one merchant per process, and again of its payers. It suffices to check the numbers of a day's payouts,
  * but not to read out a directory of names. docs/spec-gaps.md, account holders.
  */
-export const LOOKUPS_PER_MERCHANT: Pace = { perSecond: 1, burst: 50, waitMsMax: 0 }
+export const LOOKUPS_PER_MERCHANT: Pace = { perSecond: 1, burst: 50, waitMaxMs: 0 }
 /** Allows a few typing errors. */
 const LOOKUPS_PER_INTENT_MAX = 5
 const INTENTS_MAX = 20_000

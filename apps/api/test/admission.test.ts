@@ -170,7 +170,7 @@ test('a merchant’s share rests after a long page, but not after a short one, w
 describe('callbacks', () => {
   test('above their share are refused and counted, and take nothing from merchants', async () => {
     // None runs, so all wait until their time is over.
-    const full = await startTestApi({ limits: { callback: { ...narrow, running: 0, waitMsMax: 5_000 } } })
+    const full = await startTestApi({ limits: { callback: { ...narrow, running: 0, waitMaxMs: 5_000 } } })
     onTestFinished(() => full.stop())
     const shedCallbacks = () => full.figure('requests_shed_total{surface="callback"}')
     const callBack = (reference = '') =>

@@ -182,7 +182,7 @@ export interface TestApiOptions {
   readonly dashboardPage?: DashboardPage
   readonly limits?: SurfaceLimits
   readonly connectionsMax?: number
-  readonly untakenMsMax?: number
+  readonly untakenMaxMs?: number
   /** Enables the staff's surface. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
@@ -193,7 +193,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 /** A token is valid for 15 minutes, so a new one is fetched in time. */
 const TOKEN_KEPT_MS = 600_000
 
-const manyLookups = { perSecond: 1_000_000, burst: 1_000_000, waitMsMax: 0 }
+const manyLookups = { perSecond: 1_000_000, burst: 1_000_000, waitMaxMs: 0 }
 
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await cloneDatabase()
@@ -297,7 +297,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       callbacks: { db },
       limits: options.limits,
       connectionsMax: options.connectionsMax,
-      untakenMsMax: options.untakenMsMax,
+      untakenMaxMs: options.untakenMaxMs,
       lookupPace: options.lookups === 'few' ? undefined : manyLookups,
       referencePage: options.referencePage ?? true,
       checkoutPage: options.checkoutPage,

@@ -7,7 +7,7 @@ import {
   type Limits,
   type NoSlot,
   OUTSIDE_OF_OWNER_MAX,
-  REST_MS_MAX,
+  REST_MAX_MS,
   type Slot,
 } from './admission.ts'
 
@@ -21,7 +21,7 @@ const limits: Limits = {
   runningUnderPressure: 2,
   waiting: 4,
   waitingOfOwner: 3,
-  waitMsMax: 1_000,
+  waitMaxMs: 1_000,
 }
 
 /** Sends requests by name, such as `a1` of owner `a`, and records what happens to each. */
@@ -81,7 +81,7 @@ describe('a request', () => {
   test('is refused after waiting for the maximum time', async () => {
     const { come, end, order, admission } = door({ runningOfOwner: 1 })
     come('a1', 'a2')
-    await vi.advanceTimersByTimeAsync(limits.waitMsMax)
+    await vi.advanceTimersByTimeAsync(limits.waitMaxMs)
     expect(order).toEqual(['a1', 'a2 full'])
     await end('a1')
     expect([admission.running(), admission.waiting()]).toEqual([0, 0])
@@ -96,7 +96,7 @@ describe('a request', () => {
     expect(order).toEqual(['a1', 'a2 gone', 'a3'])
     go('a3')
     expect([admission.running(), admission.waiting()]).toEqual([1, 0])
-    await vi.advanceTimersByTimeAsync(limits.waitMsMax)
+    await vi.advanceTimersByTimeAsync(limits.waitMaxMs)
     expect(order).toHaveLength(3)
   })
 
@@ -121,7 +121,7 @@ describe('an owner’s share', () => {
   const shares = { running: 9, runningOfOwner: 3, runningBesideOthers: 1, waiting: 9, waitingOfOwner: 9 }
 
   test('shrinks while others send requests, and grows back when they stop', async () => {
-    const { come, end, order, admission } = door({ ...shares, waitMsMax: 60_000 })
+    const { come, end, order, admission } = door({ ...shares, waitMaxMs: 60_000 })
     come('a1', 'a2', 'b1', 'a3', 'a4')
     expect(order).toEqual(['a1', 'a2', 'b1'])
     await end('a1')
@@ -186,9 +186,9 @@ describe('under pressure', () => {
   test('a slot rests only up to the bound', async () => {
     const { come, end, order } = door({ ...shares, runningBesideOthers: 1 }, () => true)
     come('b1', 'a1', 'a2')
-    await vi.advanceTimersByTimeAsync(10 * REST_MS_MAX)
+    await vi.advanceTimersByTimeAsync(10 * REST_MAX_MS)
     await end('a1')
-    await vi.advanceTimersByTimeAsync(REST_MS_MAX)
+    await vi.advanceTimersByTimeAsync(REST_MAX_MS)
     expect(order).toEqual(['b1', 'a1', 'a2'])
   })
 
@@ -207,7 +207,7 @@ describe('an idle event loop', () => {
     runningOfOwner: 3,
     runningBesideOthers: 2,
     runningUnderPressure: 1,
-    waitMsMax: 60_000,
+    waitMaxMs: 60_000,
   }
   const room = { ...shares, waiting: 2 * FLOOD_WAITING, waitingOfOwner: 2 * FLOOD_WAITING }
   const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n + 3}`)
@@ -256,9 +256,9 @@ describe('a slot with a requested rest', () => {
     expect(order).toEqual(['b1', 'a1'])
     await vi.advanceTimersByTimeAsync(1)
     expect(order).toEqual(['b1', 'a1', 'a2'])
-    slotOf('a2').restFor(10 * REST_MS_MAX)
+    slotOf('a2').restFor(10 * REST_MAX_MS)
     await end('a2')
-    await vi.advanceTimersByTimeAsync(REST_MS_MAX)
+    await vi.advanceTimersByTimeAsync(REST_MAX_MS)
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 

@@ -18,7 +18,7 @@ export interface Limits {
   readonly waiting: number
   readonly waitingOfOwner: number
   /** A request that has waited this long is refused. */
-  readonly waitMsMax: number
+  readonly waitMaxMs: number
 }
 
 /** The slot of a running request. */
@@ -62,7 +62,7 @@ export const ASKS_MS = 1_000
 export const FLOOD_WAITING = 32
 
 /** Longest time in ms that a slot rests. */
-export const REST_MS_MAX = 50
+export const REST_MAX_MS = 50
 
 interface Waiter {
   readonly resolve: (slot: Slot | NoSlot) => void
@@ -139,7 +139,7 @@ function begin(state: State, owner: string): Slot {
   let askedRestMs = 0
   const restMs = () => {
     const heldMs = flooding.has(owner) ? clock() - sinceMs : 0
-    return state.othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MS_MAX) : 0
+    return state.othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MAX_MS) : 0
   }
   return {
     restFor: (ms) => {
@@ -215,7 +215,7 @@ function wait(state: State, owner: string, onGone: (gone: () => void) => void): 
       if (waiting.sizeOf(owner) === 0) flooding.delete(owner)
       waiter.resolve(why)
     }
-    const timer = setTimeout(giveUp('full'), limits.waitMsMax)
+    const timer = setTimeout(giveUp('full'), limits.waitMaxMs)
     waiting.add(owner, waiter)
     if (isPressed() || waiting.sizeOf(owner) > FLOOD_WAITING) flooding.add(owner)
     onGone(giveUp('gone'))

@@ -17,7 +17,7 @@ export type SlotClass =
   | 'oauth'
   | 'callback'
 
-const WAIT_MS_MAX = 10_000
+const WAIT_MAX_MS = 10_000
 
 /**
  * docs/spec-gaps.md, load. The columns are: running in total, running of a lone owner, of an owner beside others, and
@@ -51,7 +51,7 @@ function limits(
     runningUnderPressure,
     waiting,
     waitingOfOwner,
-    waitMsMax: WAIT_MS_MAX,
+    waitMaxMs: WAIT_MAX_MS,
   }
 }
 

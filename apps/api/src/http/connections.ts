@@ -5,12 +5,12 @@ export interface ConnectionBounds {
   /** A connection above it, while none of the others can be closed, is closed at once. */
   readonly connectionsMax: number
   /** Time for a client to take what one write gave it, to which each TAKEN_BYTES_PER_MS add a millisecond. */
-  readonly untakenMsMax: number
+  readonly untakenMaxMs: number
 }
 
 /** 128 kbit/s, the speed of a phone on EDGE. Only a client that takes a long answer more slowly is cut off. */
 const TAKEN_BYTES_PER_MS = 16
-/** How often within `untakenMsMax` the connections are looked at. */
+/** How often within `untakenMaxMs` the connections are looked at. */
 const LOOKS = 6
 
 interface Connection {
@@ -32,7 +32,7 @@ interface Connection {
  */
 export function boundConnections(
   server: Server,
-  { connectionsMax, untakenMsMax }: ConnectionBounds,
+  { connectionsMax, untakenMaxMs }: ConnectionBounds,
 ): (socket: Socket) => boolean {
   // In the order in which they became quiet.
   const quiet = new Set<Socket>()
@@ -74,7 +74,7 @@ export function boundConnections(
       if (counted) count(-1)
     })
   })
-  closeUntaken(server, connections, untakenMsMax)
+  closeUntaken(server, connections, untakenMaxMs)
   return (socket) => (connections.get(socket)?.running ?? 0) > 0
 }
 

@@ -11,13 +11,13 @@ import { turnsOf } from './turns.ts'
  * docs/spec-gaps.md, load. Far above the callbacks of a machine's payments, and far below what its processor can
  * answer, because anybody who finds the address can call it.
  */
-const PACE = { perSecond: 1_000, burst: 100, waitMsMax: 1_000 }
+const PACE = { perSecond: 1_000, burst: 100, waitMaxMs: 1_000 }
 
 /**
  * docs/spec-gaps.md, load. With the thousand calls that wait for their turn, they keep three quarters of the connections
  * (`CONNECTIONS_MAX`).
  */
-const REFUSALS = { delayMs: PACE.waitMsMax, delayedMax: 512 }
+const REFUSALS = { delayMs: PACE.waitMaxMs, delayedMax: 512 }
 
 /** All that a callback can reach: no transaction, and no parameter for a status (spec 1.6). */
 export interface CallbackDeps {

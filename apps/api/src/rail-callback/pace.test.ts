@@ -3,7 +3,7 @@ import { paceOf } from './pace.ts'
 
 function pace() {
   const time = { nowMs: 1_000_000 }
-  return { time, call: paceOf({ perSecond: 100, burst: 3, waitMsMax: 50 }, () => time.nowMs) }
+  return { time, call: paceOf({ perSecond: 100, burst: 3, waitMaxMs: 50 }, () => time.nowMs) }
 }
 
 test('a burst passes at once, and later calls are spread over time', () => {

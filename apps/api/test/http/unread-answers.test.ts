@@ -10,7 +10,7 @@ import { createSession } from '../sessions.ts'
 import { createIntent } from '../steps.ts'
 import { bytesOf, fillWithAnswers } from '../unread.ts'
 
-const UNTAKEN_MS_MAX = 600
+const UNTAKEN_MAX_MS = 600
 
 const api = await startStaffApi()
 afterAll(() => api.stop())
@@ -40,7 +40,7 @@ test.each([
 })
 
 describe('a connection', async () => {
-  const hasty = await startTestApi({ untakenMsMax: UNTAKEN_MS_MAX })
+  const hasty = await startTestApi({ untakenMaxMs: UNTAKEN_MAX_MS })
   afterAll(() => hasty.stop())
   const { id } = await createSession(hasty, `&cancel_url=${url}&return_url=${url}`)
   const request = bytesOf('GET', `/v1/checkout/sessions/${id}`, {
@@ -66,9 +66,9 @@ describe('a connection', async () => {
     let text = ''
     for await (const chunk of client) {
       text += String(chunk)
-      await delay(UNTAKEN_MS_MAX / 20)
+      await delay(UNTAKEN_MAX_MS / 20)
     }
-    expect(Date.now() - startedMs).toBeGreaterThan(2 * UNTAKEN_MS_MAX)
+    expect(Date.now() - startedMs).toBeGreaterThan(2 * UNTAKEN_MAX_MS)
     expect(text).toMatch(/{"status":"ok"}$/)
   })
 })

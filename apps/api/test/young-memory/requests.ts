@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
   request.resume()
   request.once('end', () => setImmediate(() => response.end('{}')))
 })
-boundConnections(server, { connectionsMax: CONNECTIONS * 2, untakenMsMax: 60_000 })
+boundConnections(server, { connectionsMax: CONNECTIONS * 2, untakenMaxMs: 60_000 })
 trackRequests(server)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo

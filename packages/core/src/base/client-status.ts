@@ -10,7 +10,7 @@ const isEnabled = (merchantId: Client) =>
 const mayWrite = (merchantId: Client) =>
   sql`not exists (select 1 from merchant_moves where merchant_id = ${merchantId})`
 
-/** The states of a move in which the merchant lives in another cell, although rows of its are here. */
+/** The states of a move in which the merchant lives in another cell, although some of its rows are here. */
 export const STATES_ELSEWHERE = ['left', 'arriving'] as const
 const elsewhere = sql.join(STATES_ELSEWHERE.map((state) => sql.lit(state)))
 

@@ -26,7 +26,7 @@ export async function payInvoice(
   return answerOnce(db, { claim, nowMs, row }, async (session) => {
     const standing = await getStanding(session, claim, idText)
     const before = payable(standing)
-    // Also while an intent waits: to cancel that one would be in vain.
+    // Asked also while an intent waits. Without a rail, a merchant would cancel that intent in vain.
     const usable = railsFor(rails, before)
     const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
     const after = intent === null ? before : { ...before, intentId: intent.id }
