@@ -7,19 +7,20 @@ import {
   type AlertFacts,
   type AlertName,
   type FaultHook,
-  instructRefunds,
-  instructReturns,
-  type InstructReport,
   batchWrites,
   type MerchantId,
   type Merchants,
   type RailAdapter,
   type RailCode,
   type RailDisplays,
-  settleCharges,
-  type SettleReport,
   systemClock,
 } from '@merchant-payments/core'
+import {
+  instructRefunds,
+  instructReturns,
+  type PassCounts,
+  settleCharges,
+} from '@merchant-payments/core/test/passes'
 import type { Database } from '@merchant-payments/db'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { type MockRails, startMockRails } from '@merchant-payments/mock-rails'
@@ -360,15 +361,15 @@ function workerAfter(api: TestApi, afterMs: number, fault: FaultHook = () => und
 }
 
 /** Runs one settle pass of the worker after the charges are due. */
-export const settle = async (api: TestApi, afterMs = 60_000, fault?: FaultHook): Promise<SettleReport> =>
+export const settle = async (api: TestApi, afterMs = 60_000, fault?: FaultHook): Promise<PassCounts> =>
   settleCharges(workerAfter(api, afterMs, fault))
 
 /** Runs one pass of the worker over due refunds. */
-export const instruct = async (api: TestApi, afterMs = 60_000): Promise<InstructReport> =>
+export const instruct = async (api: TestApi, afterMs = 60_000): Promise<PassCounts> =>
   instructRefunds(workerAfter(api, afterMs))
 
 /** The same for returns of duplicate charges. */
-export const sendReturns = async (api: TestApi): Promise<InstructReport> =>
+export const sendReturns = async (api: TestApi): Promise<PassCounts> =>
   instructReturns(workerAfter(api, 60_000))
 
 interface TestRail {

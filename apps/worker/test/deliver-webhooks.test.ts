@@ -11,11 +11,12 @@ import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Egress } from '../src/egress/egress.ts'
 import { createLanes } from '../src/lanes.ts'
-import { DELIVERY_LANES, deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
+import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import { buildEndpoints } from '../src/webhooks/endpoints.ts'
 import {
   clientWith,
+  deliverWebhooks,
   MERCHANT,
   movableClock,
   openTestDatabase,

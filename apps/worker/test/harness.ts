@@ -15,6 +15,13 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
 import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
+import { createLanes } from '../src/lanes.ts'
+import {
+  type DeliverDeps,
+  DELIVERY_LANES,
+  type DeliverReport,
+  startDeliveries,
+} from '../src/passes/deliver-webhooks.ts'
 import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
 
 export const MERCHANT = 'acme' as MerchantId
@@ -157,3 +164,9 @@ export function movableClock() {
     },
   }
 }
+
+/** Runs one pass over due deliveries to its end. */
+export const deliverWebhooks = async (
+  deps: DeliverDeps,
+  lanes = createLanes(DELIVERY_LANES),
+): Promise<DeliverReport> => (await startDeliveries(deps, lanes)).ended

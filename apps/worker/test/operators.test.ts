@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { clientWith, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
+import { clientWith, deliverWebhooks, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 import { type Answer, answerWith, startReceiver } from './receiver.ts'
 
 const database = useDatabase()

@@ -9,9 +9,17 @@ import {
 } from '@merchant-payments/core'
 import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
-import { DELIVERY_LANES, deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
+import { DELIVERY_LANES } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
+import {
+  clientWith,
+  deliverWebhooks,
+  MERCHANT,
+  movableClock,
+  START_MS,
+  useDatabase,
+  workerDeps,
+} from './harness.ts'
 
 const h = useDatabase()
 

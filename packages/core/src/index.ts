@@ -17,16 +17,14 @@ export {
 } from './payers/access.ts'
 export { collectPayerNumbers } from './payer-numbers/collect.ts'
 export { findPayersAccountHolder } from './payers/account-holder.ts'
-export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
+export { claimDueReturns, instructReturnPart } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
 export {
   claimDueCharges,
   SETTLE_BATCH_MAX,
-  settleCharges,
   type SettledCharge,
   type SettleHooks,
   settlePart,
-  type SettleReport,
 } from './settlement/settle.ts'
 export { alertOfLostProofs } from './charges/lost-proofs.ts'
 export { isCallbackKnown, pullForward } from './charges/store.ts'
@@ -219,8 +217,6 @@ export {
   claimDueRefunds,
   INSTRUCT_BATCH_MAX,
   instructRefundPart,
-  instructRefunds,
-  type InstructReport,
 } from './refunds/instruct.ts'
 export type { Due } from './payouts/payout.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'

@@ -5,8 +5,8 @@ import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { pullForward } from '../src/charges/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { declined, makeCharge, makeIntent, paid, REDIRECT, refusal, T0, unavailable } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent } from './world.ts'
 
 const MINUTE_MS = 60_000

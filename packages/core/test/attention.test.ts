@@ -8,9 +8,7 @@ import type { FaultPoint } from '../src/base/fault-points.ts'
 import { type ChargeId, mintId, uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import {
   ACME,
   declined,
@@ -24,6 +22,7 @@ import {
   type TestRefunds,
   unavailable,
 } from './make.ts'
+import { instructRefunds, settleCharges } from './passes.ts'
 import {
   openImpatient,
   openWorld,

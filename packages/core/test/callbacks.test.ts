@@ -3,11 +3,11 @@ import { type KyselyPlugin, type QueryResult, sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Charge } from '../src/charges/charge.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { accepted, makeCharge, makeIntent, paid, PUSH, REDIRECT, T0, unavailable, unknown } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   chargesOf,
   claimOf,

@@ -1,7 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { deleteCustomer } from '../src/customers/erasure/delete.ts'
@@ -20,6 +19,7 @@ import {
   T0,
   type TestRefunds,
 } from './make.ts'
+import { instructReturns } from './passes.ts'
 import { claimOf, openWorld, saveCharge, saveCustomer, saveIntent } from './world.ts'
 
 const MINUTE_MS = 60_000

@@ -8,7 +8,6 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import type { SubmitOutcome } from '../src/rails/port.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import {
   accepted,
   declined,
@@ -20,6 +19,7 @@ import {
   T0,
   unknown,
 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   chargesOf,
   claimOf,

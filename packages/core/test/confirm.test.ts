@@ -1,7 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { WAITING_OF_OWNER_MAX } from '../src/commit/batch.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
@@ -11,6 +10,7 @@ import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { transitions } from '../src/payment-intents/transitions.ts'
 import type { SubmitOutcome } from '../src/rails/port.ts'
 import { accepted, declined, makeIntent, notSent, paid, PUSH, REDIRECT, T0, unknown } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   chargesOf,
   claimOf,

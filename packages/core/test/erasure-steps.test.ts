@@ -2,7 +2,6 @@ import type { Tx } from '@merchant-payments/db'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { getCustomer } from '../src/customers/queries.ts'
@@ -27,6 +26,7 @@ import {
   PUSH,
   T0,
 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   claimOf,
   confirmation,

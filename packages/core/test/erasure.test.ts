@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/payment-intents/plan-charge.ts'
 import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { lockCustomer } from '../src/customers/store.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
@@ -20,6 +19,7 @@ import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { type Transition, writeTransitions } from '../src/payment-intents/transitions.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import { accepted, ACME, declined, exhausted, makeCharge, makeIntent, notSent, PAYER, T0 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   claimOf,
   confirmation,

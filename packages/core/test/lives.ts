@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { findPayable } from '../src/payers/store.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { createSession } from '../src/checkout-sessions/create.ts'
 import { expireSession } from '../src/checkout-sessions/expire.ts'
 import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
@@ -20,7 +19,6 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
 import { createRefund } from '../src/refunds/create.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import { getRefund } from '../src/refunds/queries.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
@@ -39,6 +37,7 @@ import {
   wantedSession,
 } from './make.ts'
 import type { BigTables } from './big-tables.ts'
+import { instructRefunds, settleCharges } from './passes.ts'
 import { rowsRead } from './rows-read.ts'
 import { claimOf, confirmation, type World } from './world.ts'
 

@@ -21,7 +21,6 @@ import { collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { rollUp } from '../src/rollups/roll-up.ts'
 import { getFinanceSummary } from '../src/screens/exports/queries.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { costsOf } from './explain.ts'
 import {
   accepted,
@@ -35,6 +34,7 @@ import {
   wantedIntent,
 } from './make.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
+import { settleCharges } from './passes.ts'
 import { claimOf, confirmation, openWorld, saveCharge, saveIntent, type World } from './world.ts'
 
 const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))

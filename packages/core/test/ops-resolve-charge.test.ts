@@ -6,12 +6,12 @@ import { recordRaised } from '../src/attention/record.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { alertOfLostProofs } from '../src/charges/lost-proofs.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { RailCode } from '../src/rails/port.ts'
 import { writeTransitions } from '../src/payment-intents/transitions.ts'
 import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf } from './world.ts'
 
 const DAY_MS = 86_400_000

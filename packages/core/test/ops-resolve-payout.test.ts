@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import { mintId, uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { claimDueRefunds, instructRefundPart, instructRefunds } from '../src/refunds/instruct.ts'
+import { claimDueRefunds, instructRefundPart } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import {
   ACME,
@@ -20,6 +19,7 @@ import {
   unavailable,
   unknown,
 } from './make.ts'
+import { instructRefunds, instructReturns } from './passes.ts'
 import {
   openWorld,
   readJob,

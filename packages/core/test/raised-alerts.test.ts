@@ -6,10 +6,8 @@ import type { Charge } from '../src/charges/charge.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { createRefund } from '../src/refunds/create.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { updateRefund } from '../src/refunds/update.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import {
   declined,
   makeCharge,
@@ -21,6 +19,7 @@ import {
   T0,
   type TestRefunds,
 } from './make.ts'
+import { instructRefunds, settleCharges } from './passes.ts'
 import {
   claimOf,
   confirmation,

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { ConfirmParams } from '../src/payment-intents/instrument.ts'
@@ -8,6 +7,7 @@ import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import type { Decline, QueryOutcome, SubmitCharge, SubmitOutcome } from '../src/rails/port.ts'
 import { makeIntent, makeRail, notSent, PAYER, REDIRECT, T0, unknown } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   chargesOf,
   claimOf,

@@ -4,7 +4,6 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/commit/key.ts'
 import { idOf, type PaymentIntentId, type RefundId, uuidOf } from '../src/base/ids.ts'
 import { createRefund } from '../src/refunds/create.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import { renderRefund } from '../src/refunds/render.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import {
@@ -19,6 +18,7 @@ import {
   type TestRefunds,
   unknown,
 } from './make.ts'
+import { instructRefunds } from './passes.ts'
 import {
   claimOf,
   creatingClaimOf,

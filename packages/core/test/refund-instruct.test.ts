@@ -1,7 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import { uuidOf } from '../src/base/ids.ts'
@@ -23,6 +22,7 @@ import {
   unavailable,
   unknown,
 } from './make.ts'
+import { instructRefunds } from './passes.ts'
 import {
   claimOf,
   markErased,

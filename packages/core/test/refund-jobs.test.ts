@@ -3,9 +3,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { declined, makeRefund, makeRefunds, PUSH, T0, type TestRefunds, unavailable } from './make.ts'
+import { instructRefunds } from './passes.ts'
 import { openWorld, readJob, readRefund, reservedOf, saveCustomer, savePaid, saveRefund } from './world.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { findDueFanouts } from '../src/events/store.ts'
@@ -8,6 +7,7 @@ import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import { accepted, declined, makeIntent, paid, PUSH, T0 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { claimOf, confirmation, openWorld, saveIntent } from './world.ts'
 
 const world = await openWorld()

@@ -3,11 +3,11 @@ import type { ChargeStatus } from '@merchant-payments/db'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { chargeLifecycle } from '../src/charges/lifecycle.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, makeCharge, makeIntent, paid, refusal, T0, unavailable } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { eventsOf, openWorld, readCharge, readIntent, saveCharge, saveIntent } from './world.ts'
 
 // After the due time of every charge of these tests, and well before two minutes past its submit's deadline.

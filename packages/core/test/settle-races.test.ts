@@ -2,11 +2,11 @@ import type { Tx } from '@merchant-payments/db'
 import { holdTransaction } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
 import { declined, makeCharge, makeIntent, paid, T0, unavailable } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   claimOf,
   eventsOf,

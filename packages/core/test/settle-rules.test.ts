@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
-import { settleCharges } from '../src/settlement/settle.ts'
 import type { ChargeId } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, heldBack, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf } from './world.ts'
 
 const MINUTE_MS = 60_000

@@ -1,12 +1,12 @@
 import type { IntentStatus, SessionStatus } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { expireSession } from '../src/checkout-sessions/expire.ts'
 import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import { declined, makeCharge, makeIntent, makeSession, paid, T0 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import {
   claimOf,
   hold,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { declined, makeCharge, makeIntent, T0 } from './make.ts'
+import { settleCharges } from './passes.ts'
 import { openWorld, readCharge, saveCharge, saveIntent } from './world.ts'
 
 const world = await openWorld()

@@ -19,7 +19,7 @@ import {
 } from '@merchant-payments/core'
 import type { Writer } from '@merchant-payments/db'
 import type { Log, Tracer } from '@merchant-payments/telemetry'
-import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
+import type { LaneLimits, Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
@@ -48,17 +48,9 @@ export interface StartedDeliveries extends PassReport {
 /** @param fullMs how long its endpoint, or its merchant, had all of its places taken since the event */
 export type OnAttempt = (attempt: Attempt, fullMs: number) => void
 
-/** Runs one pass to its end: claims due deliveries, posts them and records the results (spec 6.3). */
-export async function deliverWebhooks(
-  deps: DeliverDeps,
-  lanes: Lanes = createLanes(DELIVERY_LANES),
-): Promise<DeliverReport> {
-  return (await startDeliveries(deps, lanes)).ended
-}
-
 /**
- * Starts the same pass and returns after the claim, so the schedule can claim again while slow endpoints have
- * not answered.
+ * Claims due deliveries, posts them and records the results (spec 6.3). It returns after the claim, so the
+ * schedule can claim again while slow endpoints have not answered.
  */
 export async function startDeliveries(
   deps: DeliverDeps,

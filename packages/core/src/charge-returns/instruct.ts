@@ -2,9 +2,8 @@ import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
-import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
 import type { Room } from '../queue/leases.ts'
-import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
+import type { RailPart } from '../queue/rail-parts.ts'
 import { type ChargeReturn, instructReturn } from './charge-return.ts'
 import { claimReturns, findErasedReturns, returnQueue } from './store.ts'
 import { writeReturn } from './transitions.ts'
@@ -20,11 +19,6 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
     const options = { job: effect, leaseUntilMs: job.leaseUntilMs, raised }
     return (await writeReturn(writer, change, options, nowMs)) ? change.after : null
   },
-}
-
-export async function instructReturns(deps: InstructDeps): Promise<InstructReport> {
-  const parts = await claimDueReturns(deps, { limit: INSTRUCT_BATCH_MAX, lost: new Set() })
-  return workOnParts(parts, (part) => instructReturnPart(deps, part))
 }
 
 export const claimDueReturns = (

@@ -3,17 +3,12 @@ import type { Deps } from '../deps.ts'
 import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
-import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
+import type { RailPart } from '../queue/rail-parts.ts'
 import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErasedRefunds, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
 export const INSTRUCT_BATCH_MAX = 50
-
-export interface InstructReport {
-  readonly claimed: number
-  readonly moved: number
-}
 
 type DueRefunds = RailPart<Due<Refund>>
 
@@ -27,15 +22,6 @@ const refundLedger: PayoutLedger<Refund> = {
     const options = { job: effect, leaseUntilMs: job.leaseUntilMs, raised }
     return (await writeRefund(writer, change, null, options, nowMs)) ? change.after : null
   },
-}
-
-export async function instructRefunds(
-  deps: InstructDeps,
-  limit = INSTRUCT_BATCH_MAX,
-): Promise<InstructReport> {
-  return workOnParts(await claimDueRefunds(deps, { limit, lost: new Set() }), (part) =>
-    instructRefundPart(deps, part),
-  )
 }
 
 export const claimDueRefunds = (

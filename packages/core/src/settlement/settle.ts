@@ -11,7 +11,7 @@ import { loadIntents } from '../payment-intents/store.ts'
 import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
 import { asTheyCome } from '../queue/as-they-come.ts'
 import { claimLeased, type Room } from '../queue/leases.ts'
-import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
+import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { runBatchOfOwners, unlessRefused } from '../queue/run-batch.ts'
 import { knownRails } from '../rails/known.ts'
 import { noEvidence, type QueryOutcome, type Rails } from '../rails/port.ts'
@@ -30,18 +30,6 @@ import { ruled, underRuling } from './ruling.ts'
 export const SETTLE_BATCH_MAX = 100
 /** Each round loses to other writers of the same intents. Charges left after the last round are queried again later. */
 const ROUNDS_MAX = 4
-
-export interface SettleReport {
-  readonly claimed: number
-  readonly moved: number
-}
-
-/** The only way in which a charge is resolved. It never submits again. Each rail's part is one statement. */
-export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
-  return workOnParts(await claimDueCharges(deps, { limit, lost: new Set() }), (part) =>
-    settlePart(deps, part),
-  )
-}
 
 /** Groups charges by rail, so that each part is settled when its own rail has answered. */
 export async function claimDueCharges(
@@ -71,7 +59,12 @@ export interface SettleHooks {
   readonly forRequest?: ForRequest
 }
 
-/** @returns how many charges moved */
+/**
+ * The only way in which a charge is resolved. It never submits again. One statement writes the answers
+ * that came together.
+ *
+ * @returns how many charges moved
+ */
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,
@@ -264,7 +257,10 @@ const writePlanned = (settling: Settling, planned: readonly Planned[], nowMs: nu
     },
   })
 
-const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
+const billsPaid = (
+  resolutions: readonly Resolution[],
+  intents: Map<PaymentIntentId, Intent>,
+): Intent[] =>
   resolutions.flatMap(({ charge, outcome }) => {
     const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
     return intent === undefined || intent.invoiceId === null ? [] : [intent]
