@@ -14,9 +14,9 @@ import {
   migrate,
   openServers,
   readCommitWaitMs,
-  untilWritable,
   verifyAuditChain,
 } from '../src/index.ts'
+import { untilWritable } from '../src/boot.ts'
 import { openTestDatabase } from '../src/testing.ts'
 
 /** No server listens there. */

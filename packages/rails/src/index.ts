@@ -1,6 +1,6 @@
 export { createMtnMomo } from './mtn-momo/adapter.ts'
 export type { MtnMomoConfig } from './mtn-momo/config.ts'
-export { type Openers, openers, openRails, openRailsBy } from './open-rails.ts'
+export { openRails } from './open-rails.ts'
 export { createOrangeMoney } from './orange-money/adapter.ts'
 export type { OrangeMoneyConfig } from './orange-money/config.ts'
 export { watchRails } from './watched.ts'

@@ -5,11 +5,10 @@ import {
   createMtnMomo,
   createOrangeMoney,
   type MtnMomoConfig,
-  type Openers,
-  openers,
   openRails,
   type OrangeMoneyConfig,
 } from '../src/index.ts'
+import { type Openers, openers } from '../src/open-rails.ts'
 
 test('each adapter is a rail, and the rails are a map of them', () => {
   expectTypeOf(createMtnMomo).toEqualTypeOf<(config: MtnMomoConfig) => RailAdapter>()
