@@ -75,7 +75,7 @@ describe('core', () => {
   test('writes SQL by hand only in stores, insertions and transitions, in its commits, its queues and its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
       (path) =>
-        !/^base\/(?:client-status|columns|in-rows|tenants)\.ts$|^pages\/cut\.ts$|[/-]store\.ts$|\/(?:insertions|transitions)\.ts$|^(?:commit|queue|oauth)\//.test(
+        !/^base\/(?:client-status|columns|in-rows)\.ts$|^pages\/cut\.ts$|[/-]store\.ts$|\/(?:insertions|transitions)\.ts$|^(?:commit|queue|oauth)\//.test(
           path,
         ),
     )
