@@ -112,7 +112,7 @@ export {
 export { askRailAbout } from './findings/ask.ts'
 export { closeFinding } from './findings/close.ts'
 export {
-  type Asked,
+  type AskResult,
   type Finding,
   type FindingKey,
   isFinal,

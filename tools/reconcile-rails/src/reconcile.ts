@@ -1,5 +1,5 @@
 import {
-  type Asked,
+  type AskResult,
   askRailAbout,
   type Clock,
   findKnown,
@@ -104,7 +104,7 @@ async function askAll(
   })
 }
 
-function lineOf({ rail, kind, reference }: Sighting, asked: Asked, entry: string | null): string {
+function lineOf({ rail, kind, reference }: Sighting, asked: AskResult, entry: string | null): string {
   const what = `${rail} ${kind} ${reference}`
   if (asked === 'unavailable') return `${what}: the rail did not answer`
   const written = entry === null ? [] : [`recorded as ${entry}`]

@@ -8,7 +8,7 @@ export const APPROVAL_LIFE_MS = 24 * 60 * 60_000
 
 export type ApprovalKind = WireRequest['kind']
 
-export interface Asked {
+export interface RequestedChange {
   readonly kind: ApprovalKind
   readonly target: string
   readonly merchantId: MerchantId
@@ -23,7 +23,7 @@ export interface Asked {
   readonly seen: AuditFacts
 }
 
-export interface Approval extends Asked {
+export interface Approval extends RequestedChange {
   readonly id: ApprovalRequestId
   readonly status: WireRequest['status']
   readonly requestedBy: Pick<Staff, 'subject' | 'name'>

@@ -4,7 +4,7 @@ import type { Change, StaffRequest } from '../audit/change.ts'
 import type { NumberFacts } from '../audit/numbers-store.ts'
 import { secondsOf } from '../base/clock.ts'
 import { mintId } from '../base/ids.ts'
-import { APPROVAL_LIFE_MS, type Asked } from './approval.ts'
+import { APPROVAL_LIFE_MS, type RequestedChange } from './approval.ts'
 import { insertApproval } from './store.ts'
 import { expireApprovalOf } from './transitions.ts'
 
@@ -15,20 +15,20 @@ import { expireApprovalOf } from './transitions.ts'
  */
 export async function requestApproval(
   tx: Tx,
-  asked: Asked,
+  requested: RequestedChange,
   request: StaffRequest,
   { nowMs, number }: { nowMs: number; number?: NumberFacts },
 ): Promise<Change> {
   const id = mintId('apr', nowMs)
   // An overdue request must not block this one, even if the sweep has not expired it yet.
-  await expireApprovalOf(tx, asked, nowMs)
-  if (!(await insertApproval(tx, id, asked, request, nowMs))) {
+  await expireApprovalOf(tx, requested, nowMs)
+  if (!(await insertApproval(tx, id, requested, request, nowMs))) {
     throw new Refusal(
       'approval_pending',
       'The same change is already waiting for approval. Approve or decline it first.',
     )
   }
-  const { kind, target, merchantId, amountMinor, currency, seen, statement } = asked
+  const { kind, target, merchantId, amountMinor, currency, seen, statement } = requested
   return {
     action: 'approval.request',
     target,

@@ -4,7 +4,7 @@ import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { StaffRequest } from '../audit/change.ts'
 import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { storedMsisdn } from '../base/phone.ts'
-import { type Approval, APPROVAL_LIFE_MS, type Asked } from './approval.ts'
+import { type Approval, APPROVAL_LIFE_MS, type RequestedChange } from './approval.ts'
 
 export const approvalColumns = [
   'id',
@@ -57,13 +57,13 @@ const approvalOf = (row: ApprovalRow): Approval => ({
 export async function insertApproval(
   tx: Tx,
   id: ApprovalRequestId,
-  asked: Asked,
+  requested: RequestedChange,
   { staff, reason, requestId }: StaffRequest,
   nowMs: number,
 ): Promise<boolean> {
-  const customer = asked.customerId === null ? null : uuidOf(asked.customerId)
+  const customer = requested.customerId === null ? null : uuidOf(requested.customerId)
   if (customer !== null) {
-    await sql`select from customers where merchant_id = ${asked.merchantId} and id = ${customer}::uuid for key share`.execute(
+    await sql`select from customers where merchant_id = ${requested.merchantId} and id = ${customer}::uuid for key share`.execute(
       tx,
     )
   }
@@ -71,16 +71,16 @@ export async function insertApproval(
     .insertInto('approval_requests')
     .values({
       id: uuidOf(id),
-      merchant_id: asked.merchantId,
-      kind: asked.kind,
-      target: asked.target,
-      payment_intent_id: uuidOf(asked.intentId),
+      merchant_id: requested.merchantId,
+      kind: requested.kind,
+      target: requested.target,
+      payment_intent_id: uuidOf(requested.intentId),
       customer_id: customer,
-      amount: asked.amountMinor,
-      currency: asked.currency,
-      destination_msisdn: asked.destination,
-      statement: asked.statement ?? null,
-      seen: JSON.stringify(asked.seen),
+      amount: requested.amountMinor,
+      currency: requested.currency,
+      destination_msisdn: requested.destination,
+      statement: requested.statement ?? null,
+      seen: JSON.stringify(requested.seen),
       reason,
       status: 'pending',
       requested_by: staff.subject,

@@ -41,7 +41,7 @@ export async function createSession(
 ): Promise<Answer> {
   const nowMs = deps.clock()
   // Validates the intent first: a refusal must name the first faulty parameter in the contract's order.
-  const intent = wanted.paymentIntent === null ? mint(deps, claim, wanted, nowMs) : null
+  const intent = wanted.paymentIntent === null ? intentOfSession(deps, claim, wanted, nowMs) : null
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const draft = draftSession(deps.deployment, claim, wanted, nowMs)
   if (draft instanceof Refusal) return settleRefusal(deps.db, claim, draft, nowMs)
@@ -67,7 +67,7 @@ function answerOf(
 }
 
 /** The intent gets the metadata too, because its success is the event that the merchant receives. */
-function mint(
+function intentOfSession(
   deps: CreateDeps,
   claim: KeyClaim,
   wanted: CreateSession,

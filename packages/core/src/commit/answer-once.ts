@@ -4,7 +4,7 @@ import { findAnswer, settleRefusal } from './answers.ts'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { type ChangedRow, untilWritten } from './until-written.ts'
 
-interface Asked {
+interface OnceOptions {
   readonly claim: KeyClaim
   readonly nowMs: number
   readonly row: Omit<ChangedRow, 'merchantId'>
@@ -16,7 +16,7 @@ interface Asked {
  */
 export async function answerOnce(
   db: Session,
-  { claim, nowMs, row }: Asked,
+  { claim, nowMs, row }: OnceOptions,
   attempt: (db: Session) => Promise<NewAnswer | Answer | null>,
 ): Promise<Answer> {
   try {

@@ -60,12 +60,14 @@ export async function findAnswer(reader: Reader, claim: KeyClaim, nowMs: number)
   return used?.kind === 'answered' ? used.answer : null
 }
 
-interface Asked {
+interface KeyLookup {
   readonly claim: KeyClaim
   readonly nowMs: number
 }
 
-type Asking = Readonly<Record<'merchants' | 'scopes' | 'keys' | 'fingerprints' | 'times', readonly string[]>>
+type KeyColumns = Readonly<
+  Record<'merchants' | 'scopes' | 'keys' | 'fingerprints' | 'times', readonly string[]>
+>
 
 interface StoredAnswer {
   readonly n: number
@@ -74,7 +76,7 @@ interface StoredAnswer {
   readonly body: string
 }
 
-const readStored = statement<Asking, StoredAnswer>(
+const readStored = statement<KeyColumns, StoredAnswer>(
   (value) => sql`
     select c.n::integer, k.status, k.should_retry, k.body
     from unnest(${value('merchants')}::text[], ${value('scopes')}::text[], ${value('keys')}::text[],
@@ -92,7 +94,7 @@ const readStored = statement<Asking, StoredAnswer>(
  * Reads the answer that is stored under a key for the same request, in a statement that concurrent reads share.
  * @returns null for any other state of the key or its client, which a claim then finds
  */
-export const findReplay = readTogether<Asked, Answer | null>({
+export const findReplay = readTogether<KeyLookup, Answer | null>({
   ownerOf: ({ claim }) => claim.merchantId,
   together: async (reader, asked) => {
     const claims = asked.map(({ claim }) => claim)

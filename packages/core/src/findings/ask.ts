@@ -1,12 +1,12 @@
 import type { QueryAnswer, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { reportedOf } from '../rails/reported.ts'
-import { type Asked, currencyOr, type Sighting, type FoundAtRail } from './finding.ts'
+import { type AskResult, currencyOr, type Sighting, type FoundAtRail } from './finding.ts'
 
 /**
  * Asks the rail about a reference by a status query, and instructs nothing. Never rejects for what a rail does: an
  * adapter that throws counts as unavailable.
  */
-export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promise<Asked> {
+export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promise<AskResult> {
   const query = queryOf(rail, sighting)
   if (query === null) return { ...sighting, answer: 'unasked', transactionId: null }
   const outcome = await query().catch(() => null)

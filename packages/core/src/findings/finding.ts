@@ -39,7 +39,7 @@ export const targetOf = ({ rail, reference }: FindingKey): string => `${rail}:${
 export type FoundAtRail = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
 
 /** The rail did not answer, so the reference must be asked about again. */
-export type Asked = Finding | 'unavailable'
+export type AskResult = Finding | 'unavailable'
 
 /** Money moved, or may still move. An operator's statement lists nothing else, so each of its lines is recorded. */
 export const needsPerson = ({ source, answer }: Finding): boolean =>

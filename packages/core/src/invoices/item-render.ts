@@ -5,10 +5,10 @@ import type { InvoiceItem } from './item.ts'
 
 type Unmeasured = Omit<InvoiceItem, 'bytes'>
 
-export type Bill = Pick<Invoice, 'id' | 'customerId' | 'currency' | 'livemode'>
+export type InvoiceOfItem = Pick<Invoice, 'id' | 'customerId' | 'currency' | 'livemode'>
 
 /** Spec 2.6. */
-export const renderInvoiceItem = (item: Unmeasured, invoice: Bill): WireInvoiceItem => ({
+export const renderInvoiceItem = (item: Unmeasured, invoice: InvoiceOfItem): WireInvoiceItem => ({
   id: item.id,
   object: 'invoiceitem',
   invoice: invoice.id,
@@ -24,7 +24,7 @@ export const renderInvoiceItem = (item: Unmeasured, invoice: Bill): WireInvoiceI
 })
 
 /** docs/spec-gaps.md, invoices: a line counts the bytes of its JSON, which readers of its invoice receive. */
-export const measured = (item: Unmeasured, invoice: Bill): InvoiceItem => ({
+export const measured = (item: Unmeasured, invoice: InvoiceOfItem): InvoiceItem => ({
   ...item,
   bytes: Buffer.byteLength(JSON.stringify(renderInvoiceItem(item, invoice))),
 })

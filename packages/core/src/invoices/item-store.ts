@@ -8,10 +8,10 @@ import { claimKey } from '../commit/claim-keys.ts'
 import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
 import type { InvoiceItem } from './item.ts'
-import type { Bill } from './item-render.ts'
+import type { InvoiceOfItem } from './item-render.ts'
 import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
 
-export interface Heading extends Bill {
+export interface Heading extends InvoiceOfItem {
   readonly merchantId: MerchantId
   readonly status: InvoiceStatus
   readonly lineCount: number

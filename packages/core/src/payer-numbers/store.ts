@@ -5,14 +5,14 @@ import { endsAs } from '../charges/staff/store.ts'
 import { hasId, oldestBetween } from '../pages/staff/store.ts'
 
 /** The worker's progress through the charges. */
-export interface Walk {
+export interface WalkProgress {
   /** The charge up to which all numbers are collected. */
   readonly position: string
   /** The number up to which this round has looked for charges. */
   readonly checkedTo: number
 }
 
-export async function readWalk(reader: Reader): Promise<Walk> {
+export async function readWalk(reader: Reader): Promise<WalkProgress> {
   const row = await reader
     .selectFrom('payer_number_walk')
     .select(['position', 'checked_to'])

@@ -120,7 +120,7 @@ function opening(
       from json_to_recordset(${value('rows')}::json) as t (${sql.raw(columns)})
       cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(ifLocked)}
     ),
-    bills as materialized (${lockInvoices(skip)}),
+    locked_invoices as materialized (${lockInvoices(skip)}),
     i as materialized (${lockIntents(skip)}),
     payers as materialized (${lockPayers(skip)}),
     ${ifLocked === 'wait' ? sql`` : findHeldKeys}
@@ -135,7 +135,7 @@ function opening(
         and (coalesce(i.customer_id, i.named) is null
           or (i.merchant_id, coalesce(i.customer_id, i.named)) in (select * from payers))
         and (i.invoice_id is null
-          or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
+          or (i.merchant_id, i.invoice_id) in (select merchant_id, id from locked_invoices where status in ('open', 'uncollectible')))
         ${ifLocked === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
     ),
     k as (${isAgain ? retakeKeys(value('released'), keysOfEligible) : claimKeys({ ...keysOfEligible, now })}),
@@ -221,10 +221,10 @@ const lockInvoices = (skip: Part) => sql`
 // The aggregate makes PostgreSQL lock every invoice before the first intent.
 const lockIntents = (skip: Part) => sql`
   select t.*, ${intentColumnsOf('p')}
-  from t cross join (select count(*) from bills) b cross join lateral (
+  from t cross join (select count(*) from locked_invoices) b cross join lateral (
     select ${intentColumnsOf('p')} from payment_intents p
     where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
-      and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
+      and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from locked_invoices))
     for update of p${skip}) p`
 
 // Counts in the statement's snapshot. If another transaction has opened a charge since, `charges_attempt` refuses

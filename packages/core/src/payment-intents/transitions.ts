@@ -89,12 +89,12 @@ export async function writeTransitions(
     throw new RangeError('two transitions that pay one invoice in one statement')
   if (transitions.length === 0) return []
   const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
-  const bills = transitions
-    .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
+  const paidInvoices = transitions
+    .flatMap(({ invoice }, n) => (invoice ? [paidInvoiceRow(invoice, n, nowMs)] : []))
     .sort(byInvoice)
   const rows = await statementOf(shapeOf(transitions, ifLocked))(writer, {
     batch: rowsJson(batch),
-    bills: rowsJson(bills),
+    paidInvoices: rowsJson(paidInvoices),
     raised: JSON.stringify(
       raisedRows(
         transitions.flatMap(({ raised }) => raised ?? []),
@@ -115,8 +115,8 @@ const byKey = (a: readonly [string, string], b: readonly [string, string]): numb
 const byIntent = (a: LockKey, b: LockKey): number =>
   byKey([a.merchant_id, a.intent_id], [b.merchant_id, b.intent_id])
 
-type Bill = ReturnType<typeof bill>
-const byInvoice = (a: Bill, b: Bill): number =>
+type PaidInvoiceRow = ReturnType<typeof paidInvoiceRow>
+const byInvoice = (a: PaidInvoiceRow, b: PaidInvoiceRow): number =>
   byKey([a.merchant_id, a.invoice_id], [b.merchant_id, b.invoice_id])
 
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
@@ -137,7 +137,7 @@ function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
     pays: transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded'),
     events: transitions.some(({ intent }) => 'before' in intent && intent.event !== null),
     quotes: transitions.some((transition) => payerQuoted(transition) !== null),
-    bills: transitions.some(({ invoice }) => Boolean(invoice)),
+    paidInvoices: transitions.some(({ invoice }) => Boolean(invoice)),
     ends: fates.includes('ends'),
     movesJobs: fates.includes('moves'),
     raises: transitions.some(({ raised }) => raised !== undefined && raised.length > 0),
@@ -146,7 +146,7 @@ function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
 
 interface Values {
   readonly batch: string
-  readonly bills: string
+  readonly paidInvoices: string
   readonly raised: string
   readonly now: string
 }
@@ -168,7 +168,7 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
     pays,
     events,
     quotes,
-    bills,
+    paidInvoices,
     ends,
     movesJobs,
     raises,
@@ -176,7 +176,7 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
   const now = value('now')
   const eventRows = [
     ...(events ? [eventsOfIntents({ charges, keys: holds || claims })] : []),
-    ...(bills ? [eventsOfInvoices(charges)] : []),
+    ...(paidInvoices ? [eventsOfInvoices(charges)] : []),
   ]
   const jobs = [
     ...(ends ? [{ name: 'ended_jobs', part: endJobs }] : []),
@@ -185,7 +185,7 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
   const columns = [
     lockColumns,
     ...(quotes ? [payerColumns] : []),
-    ...(bills ? ['bills boolean'] : []),
+    ...(paidInvoices ? ['pays_invoice boolean'] : []),
     ...(moves ? [intentColumns] : []),
     ...(charges ? [chargeColumns] : []),
     ...(holds || claims ? [keyColumns] : []),
@@ -193,15 +193,15 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
   ]
   const rows = sql`json_to_recordset(${value('batch')}::json) as t (${sql.raw(columns.join(', '))})${lockWait(ifLocked)}`
   return [
-    ...(bills ? [lockInvoices(value('bills'), ifLocked)] : []),
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills, charges, holds, quotes, ifLocked }),
+    ...(paidInvoices ? [lockInvoices(value('paidInvoices'), ifLocked)] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { paidInvoices, charges, holds, quotes, ifLocked }),
     ...(claims ? claimReady(now) : []),
     ...(charges ? [changeCharges] : []),
     ...jobs.map(({ part }) => part),
     ...(moves ? [changeIntents] : []),
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
-    ...(bills ? [payInvoices] : []),
+    ...(paidInvoices ? [payInvoices] : []),
     ...(raises ? [raisedPart(value('raised'), sql`select charge_id from ok`)] : []),
     ...(eventRows.length === 0
       ? []
@@ -227,22 +227,22 @@ const lockAll = (
   name: Part,
   rows: Part,
   {
-    bills,
+    paidInvoices,
     charges,
     holds,
     quotes,
     ifLocked,
-  }: Record<'bills' | 'charges' | 'holds' | 'quotes', boolean> & {
+  }: Record<'paidInvoices' | 'charges' | 'holds' | 'quotes', boolean> & {
     ifLocked: LockPolicy
   },
 ): Part => sql`
   ${name} as materialized (
     select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
-    ${bills ? awaitInvoices : sql``}
+    ${paidInvoices ? awaitInvoices : sql``}
     cross join lateral (
       select p.merchant_id from payment_intents p
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
-        ${bills ? sql`and (t.bills is null or t.n = any (b.held))` : sql``}
+        ${paidInvoices ? sql`and (t.pays_invoice is null or t.n = any (b.held))` : sql``}
       for update${skipping(ifLocked)}) i
     ${charges ? lockCharge(ifLocked) : sql``}
     ${holds ? lockKey(sql`i.merchant_id`, ifLocked) : sql``}
@@ -252,9 +252,9 @@ const lockAll = (
       and ${quotes ? payerDecides(ifLocked) : sql`true`}
   )`
 
-const lockInvoices = (bills: Part, ifLocked: LockPolicy): Part => sql`
-  bills as materialized (
-    select b.* from json_to_recordset(${bills}::json) as b (n integer, merchant_id text, invoice_id uuid,
+const lockInvoices = (paidInvoices: Part, ifLocked: LockPolicy): Part => sql`
+  held_invoices as materialized (
+    select b.* from json_to_recordset(${paidInvoices}::json) as b (n integer, merchant_id text, invoice_id uuid,
       invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(ifLocked)}
     cross join lateral (
       select from invoices v
@@ -263,7 +263,7 @@ const lockInvoices = (bills: Part, ifLocked: LockPolicy): Part => sql`
   )`
 
 // The aggregate makes PostgreSQL lock every invoice before the first intent.
-const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
+const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from held_invoices) b`
 
 const lockCharge = (ifLocked: LockPolicy): Part => sql`
   left join lateral (
@@ -348,12 +348,12 @@ const payInvoices = sql`
   paid_invoices as (
     update invoices v set
       status = b.status, payment_intent_id = b.intent_id, paid_at = b.paid_at, revision = v.revision + 1
-    from bills b join ok using (n) where v.merchant_id = b.merchant_id and v.id = b.invoice_id
+    from held_invoices b join ok using (n) where v.merchant_id = b.merchant_id and v.id = b.invoice_id
   )`
 
 const eventsOfInvoices = (charges: boolean): Part =>
   selectEvents(
-    sql`(select b.*, ${charges ? sql`ok.charge_request` : sql`null::text`} as cause from bills b join ok using (n)) b`,
+    sql`(select b.*, ${charges ? sql`ok.charge_request` : sql`null::text`} as cause from held_invoices b join ok using (n)) b`,
     sql`cause`,
   )
 
@@ -382,7 +382,7 @@ function record(transition: Transition, n: number, nowMs: number) {
     merchant_id: before.merchantId,
     intent_id: uuidOf(before.id),
     intent_revision: before.revision,
-    ...(transition.invoice ? { bills: true } : {}),
+    ...(transition.invoice ? { pays_invoice: true } : {}),
     ...('before' in intent ? intentFields(intent, nowMs) : {}),
     ...(charge === null ? {} : chargeFields(charge)),
     ...(key === null ? {} : keyFields(key, customer, nowMs)),
@@ -404,7 +404,7 @@ function intentFields({ after, event }: IntentChange, nowMs: number) {
   }
 }
 
-function bill({ before, after, event }: InvoicePayment, n: number, nowMs: number) {
+function paidInvoiceRow({ before, after, event }: InvoicePayment, n: number, nowMs: number) {
   return {
     n,
     merchant_id: before.merchantId,

@@ -84,16 +84,16 @@ interface Values {
 }
 
 /** The endpoint at which the walk stopped; null if it reached the last one. */
-interface Walk {
+interface LaneWalk {
   readonly is_long: boolean
   readonly last_merchant: string | null
   readonly last_endpoint: string | null
 }
 
-type Claimed = ClaimedJob & Walk
+type Claimed = ClaimedJob & LaneWalk
 
 /** A row for each claimed job, or one without a job. */
-type ClaimRow = Claimed | (Walk & { readonly [Column in keyof ClaimedJob]: null })
+type ClaimRow = Claimed | (LaneWalk & { readonly [Column in keyof ClaimedJob]: null })
 
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')

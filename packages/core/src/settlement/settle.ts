@@ -82,11 +82,11 @@ export async function settlePart(
 }
 
 /** What a rail said of a charge, with the alerts that asking it raised. */
-interface Asked extends Resolution {
+interface RailReport extends Resolution {
   readonly raised: readonly Raised[]
 }
 
-async function askRail(deps: SettleDeps, charge: Charge): Promise<Asked> {
+async function askRail(deps: SettleDeps, charge: Charge): Promise<RailReport> {
   const { raise, raised } = collectRaised(deps.alert, charge.merchantId)
   const ruling = ruled(charge)
   if (ruling?.kind === 'failed') return { charge, outcome: ruling, raised }
@@ -115,7 +115,7 @@ const lost: QueryOutcome = { kind: 'not_found' }
 
 async function record(
   settling: Settling,
-  asked: readonly Asked[],
+  asked: readonly RailReport[],
   onSettled: (charge: SettledCharge) => void,
 ): Promise<number> {
   let left: readonly Unresolved[] = asked.map(unresolved)
@@ -156,10 +156,10 @@ function reportSettled({ charge }: Transition, onSettled: (charge: SettledCharge
 
 /** A charge of which nothing is written yet. */
 interface Unresolved extends Unwritten {
-  readonly resolution: Asked
+  readonly resolution: RailReport
 }
 
-const unresolved = (resolution: Asked): Unresolved => ({
+const unresolved = (resolution: RailReport): Unresolved => ({
   resolution,
   charge: resolution.charge,
   raised: resolution.raised,
@@ -171,9 +171,9 @@ interface Judged extends Unresolved {
 
 async function judgeAll(
   settling: Settling,
-  read: readonly Asked[],
+  read: readonly RailReport[],
   nowMs: number,
-): Promise<{ judged: Judged[]; failed: Failed[]; later: Asked[] }> {
+): Promise<{ judged: Judged[]; failed: Failed[]; later: RailReport[] }> {
   const { db, rails, alert } = settling
   const { reader } = db
   const intents = await loadIntents(
@@ -181,7 +181,7 @@ async function judgeAll(
     read.map(({ charge }) => charge),
   )
   const resolutions = await rereadPaid(settling, read, intents)
-  const invoices = await loadInvoices(reader, billsPaid(resolutions, intents))
+  const invoices = await loadInvoices(reader, intentsPayingInvoices(resolutions, intents))
   const { now, later } = oneForEach(
     resolutions,
     ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
@@ -209,9 +209,9 @@ async function judgeAll(
  */
 async function rereadPaid(
   deps: SettleDeps,
-  resolutions: readonly Asked[],
+  resolutions: readonly RailReport[],
   intents: ReadonlyMap<PaymentIntentId, Intent>,
-): Promise<readonly Asked[]> {
+): Promise<readonly RailReport[]> {
   const isPaid = ({ charge, outcome }: Resolution) =>
     outcome.kind === 'succeeded' && intents.get(charge.intentId)?.status === 'succeeded'
   const paid = resolutions.filter(isPaid)
@@ -257,7 +257,7 @@ const writePlanned = (settling: Settling, planned: readonly Planned[], nowMs: nu
     },
   })
 
-const billsPaid = (
+const intentsPayingInvoices = (
   resolutions: readonly Resolution[],
   intents: Map<PaymentIntentId, Intent>,
 ): Intent[] =>
@@ -267,10 +267,10 @@ const billsPaid = (
   })
 
 /** Two charges of one intent or invoice cannot move in one statement, because each needs the result of the other. */
-function oneForEach(resolutions: readonly Asked[], keyOf: (charge: Charge) => string) {
+function oneForEach(resolutions: readonly RailReport[], keyOf: (charge: Charge) => string) {
   const seen = new Set<string>()
-  const now: Asked[] = []
-  const later: Asked[] = []
+  const now: RailReport[] = []
+  const later: RailReport[] = []
   for (const resolution of resolutions) {
     const key = keyOf(resolution.charge)
     if (seen.has(key)) later.push(resolution)
@@ -280,7 +280,7 @@ function oneForEach(resolutions: readonly Asked[], keyOf: (charge: Charge) => st
   return { now, later }
 }
 
-async function reload({ db }: SettleDeps, resolutions: readonly Asked[]): Promise<Asked[]> {
+async function reload({ db }: SettleDeps, resolutions: readonly RailReport[]): Promise<RailReport[]> {
   const charges = await reloadCharges(
     db.reader,
     resolutions.map(({ charge }) => charge),

@@ -1,6 +1,6 @@
 import { Refusal, type StaffCharge } from '@merchant-payments/contract'
 import { type ChargeRuling, type Tx, within } from '@merchant-payments/db'
-import type { Approval, Asked } from '../../approvals/approval.ts'
+import type { Approval, RequestedChange } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { AuditFacts, Staff } from '../../audit/render.ts'
@@ -109,7 +109,7 @@ export async function resolveCharge(
     const addsProof = charge.unproven && statement !== null
     if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
     await refuseStatement(tx, charge, statement)
-    const asked: Asked = {
+    const requested: RequestedChange = {
       kind: 'charge.resolve',
       target: id,
       merchantId: charge.merchant_id as MerchantId,
@@ -121,7 +121,7 @@ export async function resolveCharge(
       statement,
       seen: factsOf(charge),
     }
-    return requestApproval(tx, asked, request, { nowMs: deps.clock() })
+    return requestApproval(tx, requested, request, { nowMs: deps.clock() })
   })
   return alertOfChange(deps, request, change)
 }

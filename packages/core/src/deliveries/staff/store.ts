@@ -60,7 +60,7 @@ export async function listDeliveryRows(
   page: StaffPage,
   filter: DeliveryFilter,
 ): Promise<Page<DeliveryRow>> {
-  const { along, where, ended } = walkOf(page, filter)
+  const { along, where, ended } = readPathOf(page, filter)
   const deliveries = searchAlong(along, { columns: deliveryColumns, where, ended, rowsMax: page.limit + 1 })
   const rows = await reader
     .selectFrom(withJobs(deliveries, [...deliveryColumns, 'fits']).as<'r'>(sql.ref('r')))
@@ -75,14 +75,14 @@ const isDead = sql<boolean>`exists (
   select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
 
 /** How the deliveries `t` of a page are read, and the filters that this does not apply. */
-interface Walk {
+interface ReadPath {
   readonly along: (columns: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
   readonly where: RawBuilder<boolean>
   /** See `searchAlong`. */
   readonly ended?: RawBuilder<boolean>
 }
 
-function walkOf(page: StaffPage, filter: DeliveryFilter): Walk {
+function readPathOf(page: StaffPage, filter: DeliveryFilter): ReadPath {
   const { status, endpoint, eventId, eventType } = filter
   const ofMerchant = page.merchantId === null ? null : sql<boolean>`t.merchant_id = ${page.merchantId}`
   const ofEndpoint = endpoint === null ? null : sql<boolean>`t.endpoint_id = ${endpoint}`
@@ -116,7 +116,7 @@ const hasJob = (status: ShownStatus | null) =>
   status === 'dead_lettered' ? isDead : status === 'pending' ? sql<boolean>`not ${isDead}` : null
 
 const alongRows =
-  (page: StaffPage, rows: RawBuilder<unknown>): Walk['along'] =>
+  (page: StaffPage, rows: RawBuilder<unknown>): ReadPath['along'] =>
   (columns, rowsMax) =>
     sql`select ${columns} from (${rows}) t where ${onPage(page, ID)} ${inOrder(page, ID, rowsMax)}`
 
@@ -136,7 +136,7 @@ const deadLetters = sql`
 
 /** One merchant is read by migration 0054's index, whose expression keeps other statements with a merchant off it. */
 const alongIds =
-  (page: StaffPage): Walk['along'] =>
+  (page: StaffPage): ReadPath['along'] =>
   (columns, rowsMax) => {
     const ofMerchant =
       page.merchantId === null ? null : sql<boolean>`greatest(t.merchant_id) = ${page.merchantId}`
@@ -146,7 +146,7 @@ const alongIds =
 
 /** The pending ones have an index by their time, which is also the time of their ids. */
 const alongPending =
-  (page: StaffPage): Walk['along'] =>
+  (page: StaffPage): ReadPath['along'] =>
   (columns, rowsMax) => {
     const { from, until } = idsOf(page)
     const within = [
@@ -163,7 +163,7 @@ const alongPending =
  * lane an equal share, and ends where the first lane has rows beyond its share: what follows in time may be among them.
  */
 const alongLanes =
-  (page: StaffPage, endpoint: string | null, isShared: boolean): Walk['along'] =>
+  (page: StaffPage, endpoint: string | null, isShared: boolean): ReadPath['along'] =>
   (columns, rowsMax) => {
     const { merchantId } = page
     const ofLane = all([

@@ -75,7 +75,7 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
  * page, and this many extra merchants.
  */
 const OUT_OF_ORDER_MAX = 100
-/** The same for the newest event of each merchant. It is smaller, because many merchants may be read. */
+/** The extra events for the newest of each merchant. Fewer, because many merchants may be read. */
 const OUT_OF_ORDER_NEWEST_MAX = 5
 
 /**
@@ -177,7 +177,7 @@ const withEventsOf = (type: EventType) => sql`
     from of_type o where o.merchant_id is not null)
   select merchant_id from of_type where merchant_id is not null`
 
-interface Asked {
+interface EventSearch {
   readonly type: EventType | null
   readonly tenants: RawBuilder<unknown> | TenantsOf
   readonly months: Months
@@ -186,7 +186,7 @@ interface Asked {
 async function findEventRows(
   reader: Reader,
   page: StaffPage,
-  { type, tenants, months }: Asked,
+  { type, tenants, months }: EventSearch,
 ): Promise<Page<FanoutRow>> {
   const rowsOf = type === null ? rowsByKey(page, months) : rowsOfType(page, type, months)
   const slack = type === null ? 0 : OUT_OF_ORDER_MAX
@@ -258,7 +258,7 @@ export interface EventWindow {
   readonly untilMs: number
 }
 
-/** The same times without an overlap, so that no event is read twice. */
+/** Joins windows that overlap, so that no event is read twice. */
 function merged(windows: readonly EventWindow[]): readonly EventWindow[] {
   const apart: EventWindow[] = []
   for (const window of windows.toSorted((one, other) => one.fromMs - other.fromMs)) {

@@ -135,8 +135,8 @@ export async function openExport(
     rail,
   } = row.after as unknown as Facts
   const zone = zoneOf(zoneName)
-  const walk = { of, fromMs, untilMs, zone, rail, merchantId: row.merchant_id as MerchantId | null }
-  return { of, format, heads: headsOf(of, zone), parts: bounded(walkRows(db.lists, walk)) }
+  const scope = { of, fromMs, untilMs, zone, rail, merchantId: row.merchant_id as MerchantId | null }
+  return { of, format, heads: headsOf(of, zone), parts: bounded(exportedRows(db.lists, scope)) }
 }
 
 interface Facts extends Pick<WantedExport, 'of' | 'format' | 'zone' | 'rail'> {
@@ -149,7 +149,7 @@ const zoneOf = (zone: ZoneName): ZoneOfSheet => ({
   offsetMs: zoneOffsetSec[zone] * 1_000,
 })
 
-interface Walk extends Period {
+interface ExportScope extends Period {
   readonly of: ExportKind
   readonly zone: ZoneOfSheet
   readonly rail: string | null
@@ -170,15 +170,15 @@ async function* bounded(parts: Rows): Rows {
   }
 }
 
-async function* walkRows(reader: Reader, walk: Walk): Rows {
-  const { of } = walk
+async function* exportedRows(reader: Reader, scope: ExportScope): Rows {
+  const { of } = scope
   if (of === 'finance_summary') {
-    yield* financeOf(reader, walk)
+    yield* financeOf(reader, scope)
     return
   }
   const away = await findMerchantsElsewhere(reader)
-  for await (const merchantId of merchantsOf(reader, of, walk.merchantId)) {
-    if (!away.has(merchantId)) yield* rowsOf(reader, of, walk, merchantId)
+  for await (const merchantId of merchantsOf(reader, of, scope.merchantId)) {
+    if (!away.has(merchantId)) yield* rowsOf(reader, of, scope, merchantId)
   }
 }
 
@@ -209,7 +209,7 @@ const readers = {
 async function* rowsOf(
   reader: Reader,
   of: WalkedTable,
-  { fromMs, untilMs, zone, rail }: Walk,
+  { fromMs, untilMs, zone, rail }: ExportScope,
   merchantId: MerchantId,
 ): Rows {
   const read: (
@@ -228,11 +228,11 @@ async function* rowsOf(
   }
 }
 
-async function* financeOf(reader: Reader, { rail, ...walk }: Walk): Rows {
-  for await (const rows of sumDays(reader, walk)) {
+async function* financeOf(reader: Reader, { rail, ...scope }: ExportScope): Rows {
+  for await (const rows of sumDays(reader, scope)) {
     const wanted = rail === null ? rows : rows.filter((row) => row.rail === rail)
     yield wanted.map((row) =>
-      cellsOf('finance_summary', { ...row, merchantId: row.merchant_id as MerchantId }, walk.zone),
+      cellsOf('finance_summary', { ...row, merchantId: row.merchant_id as MerchantId }, scope.zone),
     )
   }
 }
@@ -240,7 +240,7 @@ async function* financeOf(reader: Reader, { rail, ...walk }: Walk): Rows {
 /** Sums each day of the zone that has any money, in statements that read a bounded number of rows of the ledger. */
 async function* sumDays(
   reader: Reader,
-  { fromMs, untilMs, zone: { offsetMs }, merchantId }: Period & Pick<Walk, 'zone' | 'merchantId'>,
+  { fromMs, untilMs, zone: { offsetMs }, merchantId }: Period & Pick<ExportScope, 'zone' | 'merchantId'>,
 ): AsyncGenerator<readonly FinanceRow[], void, undefined> {
   const until = uuidFloorOf(untilMs)
   let after: string | null = uuidFloorOf(fromMs)
