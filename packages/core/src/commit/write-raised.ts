@@ -21,6 +21,11 @@ export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
     raised_at: instant(nowMs),
   }))
 
+const insertRaised = (json: Part): Part => sql`
+  insert into raised_alerts (id, merchant_id, alert, object, facts, looked_at, raised_at)
+  select w.id, w.merchant_id, w.alert, w.object, w.facts, w.looked_at, w.raised_at
+  from jsonb_to_recordset(${json}::jsonb) as w (${sql.raw(columns)})`
+
 /**
  * Writes the alerts of a change with it. The part only inserts rows that no other statement touches, so it waits for
  * no lock. A pass of the worker makes items of the inbox of them (`attention/record.ts`).
@@ -30,10 +35,7 @@ export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
  */
 export const raisedPart = (json: Part, changed: Part, name = 'raised_rows'): Part => sql`
   ${sql.table(name)} as (
-    insert into raised_alerts (id, merchant_id, alert, object, facts, looked_at, raised_at)
-    select w.id, w.merchant_id, w.alert, w.object, w.facts, w.looked_at, w.raised_at
-    from jsonb_to_recordset(${json}::jsonb) as w (${sql.raw(columns)})
-    where w.uuid in (${changed})
+    ${insertRaised(json)} where w.uuid in (${changed})
   )`
 
 /** No part if there are no alerts. */
@@ -45,7 +47,7 @@ export const writeRaised = (
 ): Part[] =>
   raised.length === 0 ? [] : [raisedPart(sql`${JSON.stringify(raisedRows(raised, nowMs))}`, changed, name)]
 
-/** The same, after other parts. */
+/** The part with a comma before it, to follow other parts. */
 export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
   const [part] = writeRaised(...given)
   return part === undefined ? sql`` : sql`, ${part}`
@@ -59,8 +61,5 @@ export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
 export async function writeSkipped(writer: Writer, raised: readonly Raised[], nowMs: number): Promise<void> {
   const rows = raisedRows(raised.filter(saysAnswer), nowMs)
   if (rows.length === 0) return
-  await sql`
-    insert into raised_alerts (id, merchant_id, alert, object, facts, looked_at, raised_at)
-    select w.id, w.merchant_id, w.alert, w.object, w.facts, w.looked_at, w.raised_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as w (${sql.raw(columns)})`.execute(writer)
+  await insertRaised(sql`${JSON.stringify(rows)}`).execute(writer)
 }
