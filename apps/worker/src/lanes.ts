@@ -5,7 +5,7 @@ export interface LaneLimits {
   readonly claimMax: number
   /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
-  /** The same for one lane, if it differs between lanes. */
+  /** Replaces `fullAt` where lanes have limits of their own. */
   readonly fullAtOf?: (lane: string) => number
   readonly inFlightMax: number
   /** Absent if lanes have no owners. */
@@ -16,7 +16,7 @@ export interface LaneLimits {
 interface OwnerLimits {
   readonly of: (lane: string) => string
   readonly fullAt: number
-  /** The same while more than half of all places are taken, so that a few owners cannot take the rest. */
+  /** Replaces `fullAt` while more than half of all places are taken, so that a few owners cannot take the rest. */
   readonly fullAtWhenCrowded: number
 }
 

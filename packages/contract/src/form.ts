@@ -86,7 +86,7 @@ export const clearableText = (charsMax: number) =>
     .optional()
     .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
 
-/** The same for fields other than text. */
+/** Makes a field that is not text clearable: an empty value is read as null. */
 export const clearable = <T extends z.ZodType>(schema: T) =>
   z
     .preprocess((value) => (value === '' ? null : value), schema.nullable())

@@ -64,7 +64,7 @@ export const refundQueues = ['waiting', 'resting'] as const
 
 export const deliveryStatuses = ['pending', 'succeeded', 'exhausted'] as const
 
-/** As people see them: a dead letter is pending, and nothing is posted. */
+/** The dashboard shows a dead letter apart: its status is pending, but it is not posted any more. */
 export const shownDeliveryStatuses = [...deliveryStatuses, 'dead_lettered'] as const
 
 /** Alerts about an object that a person handles. */

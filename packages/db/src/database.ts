@@ -33,7 +33,7 @@ export interface Database extends Session {
   readonly lists: Reader
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * As `transact`, for a caller that can do without these rows for now. A statement waits for a lock
+   * `transact` for a caller that can do without these rows for now. A statement waits for a lock
    * `BRIEF_LOCK_WAIT_MS` at most, and what another transaction holds is not tried again (40001, 40P01, 55P03).
    */
   transactBriefly<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -58,7 +58,7 @@ export interface DatabaseOptions {
    * for statements whose index does not depend on the values. Default: false.
    */
   readonly genericPlans?: boolean
-  /** The same for the connections of lists. Default: `genericPlans`. */
+  /** `genericPlans` of the connections of lists. Default: the value of `genericPlans`. */
   readonly genericLists?: boolean
   /**
    * Called when an idle connection breaks, and when a migration has made a connection's prepared statements

@@ -18,7 +18,7 @@ export type ReadOrder = 'gathered' | 'spread'
 
 export interface ReadConnectionsOptions {
   readonly order: ReadOrder
-  /** As many more may be opened to replace overdue and stale ones. */
+  /** The connections in use. As many more may be opened to replace overdue and stale ones. */
   readonly max: number
   readonly queryTimeoutMs: number
   readonly open: () => BoundedClient

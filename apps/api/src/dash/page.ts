@@ -4,7 +4,7 @@ import accepts from 'accepts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorHeaders, sendRefusal, setRetryHeaders } from '../http/errors.ts'
 
-/** As the dashboard's own sign-in. */
+/** Makes these pages look like the dashboard's own sign-in. */
 const STYLE = `
   :root {
     color-scheme: light dark;

@@ -66,7 +66,7 @@ const settingOf = (schema: SettingSchema, { key, adapter }: Place, isRequired: b
     .map(({ refuses }) => refuses),
 })
 
-/** As livemode.ts spells the path. */
+/** Spells a path as the rules in livemode.ts do. */
 const ruleOf = (key: string): string => key.replaceAll('[]', '.*').replaceAll('<code>', '*')
 
 function defaultOf({ default: value, absent }: SettingSchema): string | null {

@@ -37,7 +37,7 @@ const headersOf: Readonly<Record<Operation['surface'], (isChange: boolean) => re
   ],
 }
 
-/** The same call with curl. The shell's environment has the service's address and the credentials. */
+/** The operation's example call with curl. The shell's environment has the service's address and the credentials. */
 export function curlOf(operation: Operation): string {
   const { surface, method, path, example } = operation
   const target = `"$BASE_URL${path.replace('{id}', example.id ?? '')}"`

@@ -111,7 +111,7 @@ const { payment_intent } = await payments.invoices.pay(draft.id)`,
   RefundUpdateParams: "const params: RefundUpdateParams = { metadata: { ticket: '4711', draft: '' } }",
 }
 
-/** The same for the payer's client. */
+/** An example for each type of the payer's client. */
 export const payerUsage: Readonly<Record<string, string>> = {
   BrowserIntent:
     "const isUnderWay = (intent: BrowserIntent) => intent.status === 'processing' || intent.live_charge !== null",

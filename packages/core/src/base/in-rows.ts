@@ -21,7 +21,7 @@ export const keysOf = <Of extends { readonly merchantId: MerchantId }>(
   ids: of.map((one) => uuidOf(id(one))),
 })
 
-/** The same with its values, for a statement that is compiled at each run. */
+/** `inKeys` with its values bound, for a statement that is compiled at each run. */
 export const inRows = <Of extends { readonly merchantId: MerchantId }>(
   key: RawBuilder<unknown>,
   of: readonly Of[],

@@ -22,5 +22,5 @@ export function isOfStatement(error: unknown): boolean {
 /** A deadlock, a serialization failure, or a lock that another transaction kept: the item itself is sound. */
 export const isOfLock = (error: unknown): boolean => /^(?:40...|55P03)$/.test(sqlState(error) ?? '')
 
-/** As `isOfLock`, or the statement time-out: the item may be sound, and the database is slow. */
+/** A lock error or the statement time-out: the item may be sound, and the database is slow or busy. */
 export const isOfWaiting = (error: unknown): boolean => isOfLock(error) || sqlState(error) === '57014'

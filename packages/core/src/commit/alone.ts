@@ -40,7 +40,8 @@ export function writeAlone<Item, Result>(
     count(owner, 1)
     try {
       const [result] = await write([item], 'wait')
-      if (result === undefined || result === skipped) throw new Error('an item alone was left unwritten')
+      if (result === undefined || result === skipped)
+        throw new Error('the statement skipped its only item, which it should have waited for')
       resolve(result)
     } catch (error) {
       reject(error)

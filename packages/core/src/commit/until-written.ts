@@ -16,7 +16,7 @@ export interface ChangedRow {
     | 'invoices'
     | 'invoice_items'
   readonly merchantId: MerchantId
-  /** As the request names it. An attempt refuses an ill-formed id. */
+  /** The id from the request, unchecked. An attempt refuses an ill-formed id. */
   readonly idText: string
 }
 

@@ -64,7 +64,7 @@ export async function fanOut(
   return result.rows[0]?.done ?? 0
 }
 
-/** As an array, so that a plan made while the queue was nearly empty cannot read all of it for the rows held. */
+/** An array, so that a plan made while the queue was nearly empty cannot read all of it for the rows held. */
 const heldIds = (where: RawBuilder<unknown>) => sql`array(select delivery_id from held where ${where})`
 
 const isPending = isInState<DeliveryStatus, 'pending'>('d.status', { succeeded: true, exhausted: true })

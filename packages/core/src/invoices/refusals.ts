@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 
 export const noSuchInvoice = () => new Refusal('resource_missing', 'No such invoice.')
 
-/** As in spec 4.3.5 for a customer: a foreign invoice and a missing one get the same 400. */
+/** A foreign invoice and a missing one get the same 400, which spec 4.3.5 asks for a customer. */
 export const noInvoiceOfBody = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
 
 export const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')

@@ -4,7 +4,7 @@ import type { Intent } from './intent.ts'
 
 export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
 
-/** As in spec 4.3.5 for a customer: a foreign, an unknown and an ill-formed id in a body get the same 400. */
+/** A foreign, an unknown and an ill-formed id in a body get the same 400, which spec 4.3.5 asks for a customer. */
 export const noIntentOfBody = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 

@@ -77,7 +77,7 @@ function patientIn(db: BatchWrite<never, never>['db']): Patience {
 const sessionOf = (tx: Tx): BatchSession => ({ ...within(tx), transact: (work) => work(tx) })
 
 /**
- * The same for items of several owners, whose statement can wait for a row of one of them, such as a merchant's counter
+ * Runs a batch of several owners' items, whose statement can wait for a row of one of them, such as a merchant's counter
  * of events. Each owner's items are then written by themselves, and only those of an owner who waits run in halves,
  * after those of all others. `write` returns a result for each item.
  */
@@ -117,7 +117,7 @@ async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** As `recordRefusal`, for an item that is in no batch yet. */
+/** Records a failure of an item that is in no batch yet. A record that PostgreSQL refuses is left out. */
 export async function unlessRefused(record: () => Promise<void>): Promise<void> {
   await unlessOfStatement(record)
 }

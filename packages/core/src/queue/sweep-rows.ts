@@ -8,7 +8,7 @@ interface SweepOf<Row> {
   readonly sweep: Sweep
   /** @returns how many rows were written */
   readonly write: (rows: readonly Row[], session: BatchSession) => Promise<number>
-  /** As text, in the form in which the sweep's finder passes it to `notResting`. */
+  /** The key as the text that the sweep's finder passes to `notResting`. */
   readonly keyOf: (row: Row) => string
   /** The id that an alert shows. Null if the key is a merchant's own or a credential. */
   readonly idOf: (row: Row) => string | null

@@ -19,7 +19,7 @@ export interface PayerNumbers {
   readonly numberOf: (handle: string) => Msisdn
   /** One number, or one ending, always has the same hash while the first key stays. */
   readonly hashOf: (digits: string) => string
-  /** The same for a name or an e-mail, in any case. */
+  /** The hash of a name or an e-mail, in any case of letters. */
   readonly hashOfPerson: (text: string) => string
   /**
    * Keyed fingerprints of a request, for the audit log. From an unkeyed hash, anyone could find the number by trying

@@ -38,7 +38,7 @@ function refuse(notMade: NotMade | null): void {
   }
 }
 
-/** As PostgreSQL prints a uuid. */
+/** PostgreSQL prints a uuid with hyphens. */
 const hyphenated = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 

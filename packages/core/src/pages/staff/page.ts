@@ -22,7 +22,7 @@ export const parseStaffPage = (query: Parameters<typeof parsePage>[0] & StaffQue
 /** Older than every id. */
 const beforeAll = `pi_${'0'.repeat(32)}` as AnyId
 
-/** The same pages from their other end, so that each list's statement, and its index, serves both orders. */
+/** Reads the pages from their other end, so that each list's statement and its index serve both orders. */
 const oldestFirst = ({ startingAfter, endingBefore, ...page }: StaffPage): StaffPage => ({
   ...page,
   startingAfter: endingBefore,

@@ -98,7 +98,7 @@ function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number
     order by ${key} ${direction(page)} limit ${rowsMax}`
 }
 
-/** As `walk`, with `fits`. */
+/** Walks the table's rows and marks those that fit the filter. */
 const search = (
   table: TimedTable,
   page: StaffPage,
@@ -155,7 +155,7 @@ function untilEnd<Row extends Searched>(rows: readonly Row[]): { found: readonly
   return { found, ended }
 }
 
-/** As `cutPageOf`. A page whose search ended early has the rows that fit so far, and more to search. */
+/** A cut page (`cutPageOf`) of a search. If the search ended early, it has the rows that fit so far, and more to search. */
 export function foundPageOf<Row extends Searched & { readonly followed: boolean }, T>(
   rows: readonly Row[],
   page: StaffPage,
@@ -166,7 +166,7 @@ export function foundPageOf<Row extends Searched & { readonly followed: boolean 
   return { items, hasMore: hasMore || ended }
 }
 
-/** As `pageOf`. */
+/** A page (`pageOf`) of a search. */
 export function foundPage<Row extends Searched>(rows: readonly Row[], page: StaffPage): Page<Row> {
   const { found, ended } = untilEnd(rows)
   const { items, hasMore } = pageOf(found, page)
