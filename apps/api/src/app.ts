@@ -71,7 +71,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
 /** Interval at which Node checks these two limits. */
 const TIMEOUTS_EVERY_MS = 5_000
-/** Closes a connection after this time without traffic. Every answer is faster. */
+/** Closes a connection after this time without traffic. Every answer is faster, but for the files of exports. */
 const SILENCE_TIMEOUT_MS = 120_000
 /** docs/spec-gaps.md, load. Above the running and waiting requests of all surfaces. Memory holds this many bodies. */
 const CONNECTIONS_MAX = 2_048

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { mintId, uuidOf } from '@merchant-payments/core'
+import { lockTable } from '@merchant-payments/testing'
 import { countBusySessions } from '@merchant-payments/testing/operator'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { PUSH_RAIL } from '../harness.ts'
 import { startStaffApi } from './staff.ts'
 
@@ -10,6 +12,7 @@ const ROWS = 60_000
 const ROWS_OF_INSERT = 2_000
 /** What sockets and one part hold, far below the whole file. */
 const HELD_BYTES_MAX = 48 * 1_024 * 1_024
+const SILENCE_MS = 300
 
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
@@ -55,6 +58,19 @@ test('a client that does not read holds no connection, no transaction and no fil
   let bytes = 0
   for await (const chunk of response) bytes += (chunk as Buffer).length
   expect(bytes).toBeGreaterThan(ROWS * 900)
+})
+
+test('a file that is silent for longer than any other answer may be is sent to its end', async () => {
+  const usualMs = api.app.server.timeout
+  onTestFinished(() => void api.app.server.setTimeout(usualMs))
+  api.app.server.setTimeout(SILENCE_MS)
+  const unlock = await lockTable(api.databaseUrl, 'payment_intents')
+  const response = await begin()
+  await delay(4 * SILENCE_MS)
+  await unlock()
+  let text = ''
+  for await (const chunk of response) text += (chunk as Buffer).toString()
+  expect(text.trimEnd().split('\r\n')).toHaveLength(1 + ROWS)
 })
 
 test('503: a third file of one member, until one of them ends', async () => {
