@@ -5,7 +5,7 @@ import { CREATED, idIn, wasMade, wordIn } from './filters.ts'
 import { type Form, merged } from './form.ts'
 import type { Intent, Session } from './objects.ts'
 import { page } from './pages.ts'
-import { createIntent } from './payment-intents.ts'
+import { createIntent, wantedIntent } from './payment-intents.ts'
 import { hasEnded, renderSession } from './render.ts'
 import { type Books, mint, secondsOf, secretOf, type Shop, tell } from './state.ts'
 import { bad, type Json, Refused } from './verdict.ts'
@@ -45,13 +45,14 @@ function draftOf({ form, nowMs }: Call): Draft {
   const mode = form.oneOf('ui_mode', ['hosted', 'hosted_page', 'embedded', 'embedded_page']) ?? 'hosted'
   const uiMode = mode.startsWith('hosted') ? 'hosted' : 'embedded'
   const locale = form.oneOf('locale', ['fr', 'en'])
+  const expiresSec = form.count('expires_at', 1, 9_999_999_999) ?? secondsOf(nowMs) + LIFE_SEC_MAX
+  if (form.optional('payment_intent') === null) wantedIntent(form)
   if (form.optional('success_url') === null && uiMode === 'hosted') throw bad('success_url')
   const addresses = {
     successUrl: address(form, 'success_url'),
     cancelUrl: address(form, 'cancel_url'),
     returnUrl: address(form, 'return_url'),
   }
-  const expiresSec = form.count('expires_at', 1, 9_999_999_999) ?? secondsOf(nowMs) + LIFE_SEC_MAX
   const lifeSec = expiresSec - secondsOf(nowMs)
   if (lifeSec < LIFE_SEC_MIN || lifeSec > LIFE_SEC_MAX) throw bad('expires_at')
   return {

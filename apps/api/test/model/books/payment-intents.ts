@@ -11,7 +11,6 @@ export const createIntent: Rule = (call) => {
   const { form, shop } = call
   const wanted = wantedIntent(form)
   const { customer: id } = wanted
-  refuseUnknownRail(wanted.rails)
   const customer = id === null ? null : namedCustomer(call, id)
   const intent = newIntent(call, { ...wanted, customer, invoice: null })
   shop.intents.push(intent)
@@ -27,7 +26,8 @@ interface Wanted {
   readonly metadata: Metadata
 }
 
-function wantedIntent(form: Form): Wanted {
+/** Refuses everything but an unknown or erased customer, which only the statement of the create finds. */
+export function wantedIntent(form: Form): Wanted {
   refuseFields(form)
   // Spec 4.3.2.
   form.oneOf('confirm', ['false'])
@@ -37,11 +37,15 @@ function wantedIntent(form: Form): Wanted {
   if (currency === undefined) throw bad('currency')
   const sent = form.list('payment_method_types')
   if (sent === undefined) throw bad('payment_method_types')
+  const rails = [...new Set(sent)]
+  refuseUnknownRail(rails)
+  const customer = form.optional('customer')
+  if (customer !== null && !customer.startsWith('⟨cus ')) throw bad('customer')
   return {
     amount,
     currency,
-    rails: [...new Set(sent)],
-    customer: form.optional('customer'),
+    rails,
+    customer,
     description: form.optional('description'),
     metadata: merged({}, form.metadata()),
   }
