@@ -46,6 +46,9 @@ describe('a refusal', () => {
     ['must be XAF or EUR', 'currency must be XAF or EUR'],
     ['No such value.', 'currency: No such value.'],
     ['The currency differs.', 'The currency differs.'],
+    ['currency must be XAF or EUR', 'currency must be XAF or EUR'],
+    ['must be the currency of the invoice', 'currency must be the currency of the invoice'],
+    ['Only base_currency is known.', 'currency: Only base_currency is known.'],
   ])('says %j of a parameter as %j', (message, said) => {
     const { error } = new Refusal('invalid_request', message, { param: 'currency' }).toEnvelope()
     expect(error.message).toBe(said)

@@ -304,9 +304,13 @@ interface ErrorEnvelope {
 /** Limit for the shown name of a parameter, because the name can be as long as the body. */
 const PARAM_CHARS_MAX = 100
 
+/** A parameter can be part of a longer one, as `amount` is of `unit_amount`. */
+const namesWord = (message: string, param: string): boolean => message.split(/[^\w[\]]+/).includes(param)
+
 /** Names the parameter in the message, because logs and consoles often show the message alone. */
 function sentenceOf(param: string, message: string): string {
-  if (message.includes(param)) return message
+  const isNamed = message.startsWith(`${param} `) || (/^[A-Z]/.test(message) && namesWord(message, param))
+  if (isNamed) return message
   return /^[a-z]/.test(message) ? `${param} ${message}` : `${param}: ${message}`
 }
 
