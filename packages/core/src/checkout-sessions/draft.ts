@@ -11,6 +11,8 @@ import type { Session } from './session.ts'
 /** docs/spec-gaps.md, expires_at. */
 const LIFE_SEC_MIN = 30 * 60
 const LIFE_SEC_MAX = 24 * 60 * 60
+/** A merchant computes the instant by a clock of its own, before the request is on its way. */
+const LIFE_LEEWAY_SEC = 30
 
 export type Draft = Omit<
   Session<'open'>,
@@ -75,7 +77,7 @@ function addressFault(wanted: CreateSession, id: CheckoutSessionId, livemode: bo
 }
 
 function lifeFault(lifeSec: number): Refusal | null {
-  if (lifeSec >= LIFE_SEC_MIN && lifeSec <= LIFE_SEC_MAX) return null
+  if (lifeSec >= LIFE_SEC_MIN - LIFE_LEEWAY_SEC && lifeSec <= LIFE_SEC_MAX + LIFE_LEEWAY_SEC) return null
   return invalid('must be 30 minutes to 24 hours ahead', 'expires_at')
 }
 

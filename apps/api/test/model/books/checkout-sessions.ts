@@ -13,6 +13,7 @@ import { bad, type Json, Refused } from './verdict.ts'
 const CHECKOUT_BASE_URL = 'http://pay.test'
 const LIFE_SEC_MIN = 30 * 60
 const LIFE_SEC_MAX = 24 * 60 * 60
+const LIFE_LEEWAY_SEC = 30
 
 export const createSession: Rule = (call) => {
   const { books, shop, form, nowMs } = call
@@ -54,7 +55,9 @@ function draftOf({ form, nowMs }: Call): Draft {
     returnUrl: address(form, 'return_url'),
   }
   const lifeSec = expiresSec - secondsOf(nowMs)
-  if (lifeSec < LIFE_SEC_MIN || lifeSec > LIFE_SEC_MAX) throw bad('expires_at')
+  if (lifeSec < LIFE_SEC_MIN - LIFE_LEEWAY_SEC || lifeSec > LIFE_SEC_MAX + LIFE_LEEWAY_SEC) {
+    throw bad('expires_at')
+  }
   return {
     uiMode,
     ...addresses,
