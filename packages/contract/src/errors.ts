@@ -92,7 +92,7 @@ export const errorKinds = {
   },
   session_not_open: {
     ...conflict,
-    help: 'The checkout session has ended: it is complete, expired or past its expires_at. Create a new checkout session.',
+    help: 'The checkout session has ended: it is complete, expired or past its expires_at. Create a new one, unless it is paid.',
   },
   intent_has_session: {
     ...conflict,

@@ -186,7 +186,7 @@ describe('no charge is opened, nothing is sent, and the answer is stored under t
     'when its own customer was erased': async () => [
       await saveWaiting({ customerId: await saveCustomer(world, { erased: true }) }),
       {},
-      { code: 'customer_erased', param: 'customer' },
+      { code: 'customer_erased' },
     ],
     'beside a charge that may be live': async () => {
       const intent = await saveWaiting()
@@ -270,7 +270,7 @@ describe('an erasure at the same moment', () => {
       await untilWaiting(world)
       return { promise }
     })
-    expect(await confirmed).toEqual({ code: 'customer_erased', param: 'customer' })
+    expect(await confirmed).toEqual({ code: 'customer_erased' })
     expect(await chargesOf(world, intent.id)).toEqual([])
   })
 

@@ -482,7 +482,7 @@ describe('after a 502 the key is released, and the same request continues [§3.1
     await api.call(confirmCall(id, undefined, { key }))
     await api.wire.mend()
     await eraseCustomer(api, customer)
-    expect(await api.call(confirmCall(id, undefined, { key }))).toBeRefusal('customer_erased', 'customer')
+    expect(await api.call(confirmCall(id, undefined, { key }))).toBeRefusal('customer_erased')
     expect(await chargeStatesOf(api, id)).toEqual(['abandoned'])
   })
 

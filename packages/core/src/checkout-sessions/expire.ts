@@ -17,7 +17,7 @@ export async function expireSession(
   const row = { table: 'checkout_sessions', idText } as const
   return answerOnce(deps.db, { claim, nowMs, row }, async (db) => {
     const session = await getStoredSession(db, claim, idText)
-    if (session.status !== 'open') throw sessionNotOpen()
+    if (session.status !== 'open') throw sessionNotOpen(session.paymentStatus === 'paid')
     const change = moveSession(session, 'expire', nowMs)
     const answer = okAnswer(claim, renderSession(change.after))
     if (await writeExpiry(db.writer, claim, change, answer, nowMs)) return answer

@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/refusals.ts'
+import { chargeInProgress, intentCanceled, intentPaid } from '../payment-intents/refusals.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { judgeConfirmable } from '../payment-intents/judge-confirmable.ts'
 import type { Rails } from '../rails/port.ts'
@@ -22,7 +22,7 @@ export function judgeAdoption(rails: Rails, found: Adoptable, wanted: CreateSess
     case 'processing':
       return chargeInProgress()
     case 'succeeded':
-      return chargeTerminal()
+      return intentPaid()
     case 'canceled':
       return intentCanceled(intent)
   }
@@ -35,6 +35,10 @@ function differing(intent: Intent, wanted: CreateSession): string | null {
   if (currency !== null && currency !== intent.currency) return 'currency'
   if (customer !== null && customer !== intent.customerId) return 'customer'
   if (description !== null && description !== intent.description) return 'description'
-  if (types !== null && types.join() !== intent.paymentMethodTypes.join()) return 'payment_method_types'
+  if (types !== null && !areSame(types, intent.paymentMethodTypes)) return 'payment_method_types'
   return null
 }
+
+/** In any order, and with repetitions, which a create drops. */
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.every((one) => others.includes(one)) && others.every((one) => some.includes(one))

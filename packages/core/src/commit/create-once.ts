@@ -22,7 +22,7 @@ export async function createOnce<Item extends Creation>(
     if (typeof end === 'object') return end
     if (end === 'client_disabled') throw clientDisabled()
     if (end === 'customer_missing') return settleRefusal(db, claim, noCustomerOfBody(), nowMs)
-    if (end === 'customer_erased') return settleRefusal(db, claim, customerErased(), nowMs)
+    if (end === 'customer_erased') return settleRefusal(db, claim, customerOfBodyErased(), nowMs)
     return findAnswer(db.reader, claim, nowMs)
   })
 }
@@ -31,5 +31,9 @@ export async function createOnce<Item extends Creation>(
 export const noCustomerOfBody = () =>
   new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
 
-export const customerErased = () =>
+export const customerOfBodyErased = () =>
   new Refusal('customer_erased', 'This customer was erased and cannot be used.', { param: 'customer' })
+
+/** For a request that does not name the customer: an object that it names has one. */
+export const customerErased = () =>
+  new Refusal('customer_erased', 'The customer was erased and cannot be used.')

@@ -3,12 +3,7 @@ import { type AccountHolderQuery, findAccountHolder } from '../account-holders/f
 import { hasEnded } from '../checkout-sessions/lifecycle.ts'
 import type { Deps } from '../deps.ts'
 import type { MerchantId, PaymentIntentId } from '../base/ids.ts'
-import {
-  chargeInProgress,
-  chargeTerminal,
-  intentCanceled,
-  sessionNotOpen,
-} from '../payment-intents/refusals.ts'
+import { chargeInProgress, intentCanceled, intentPaid, sessionNotOpen } from '../payment-intents/refusals.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
 
@@ -38,9 +33,9 @@ export async function findPayersAccountHolder(
 }
 
 function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Refusal | null {
-  if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen()
+  if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen(intent.status === 'succeeded')
   if (intent.status === 'canceled') return intentCanceled(intent)
-  if (intent.status === 'succeeded') return chargeTerminal()
+  if (intent.status === 'succeeded') return intentPaid()
   return intent.status === 'processing' || charges.live !== null ? chargeInProgress() : null
 }
 

@@ -5,7 +5,7 @@ import { answerOnce } from '../commit/answer-once.ts'
 import { writeTransitions } from './transitions.ts'
 import { moveIntent } from './intent.ts'
 import { getStoredIntent } from './queries.ts'
-import { chargeTerminal, intentCanceled } from './refusals.ts'
+import { intentCanceled, intentPaid } from './refusals.ts'
 import { renderPaymentIntent } from './render.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function cancelIntent(
   const answered = await answerOnce(deps.db, { claim, nowMs, row }, async (session) => {
     const intent = await getStoredIntent(session, claim, idText)
     if (intent.status === 'canceled') throw intentCanceled(intent)
-    if (intent.status === 'succeeded') throw chargeTerminal()
+    if (intent.status === 'succeeded') throw intentPaid()
     const change = moveIntent(intent, 'cancel', { reason }, nowMs)
     const answer = okAnswer(claim, renderPaymentIntent(change.after))
     const key = { kind: 'claim', claim, answer } as const

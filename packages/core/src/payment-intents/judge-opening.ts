@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
-import { areSpent, chargesMaxOf } from '../base/attempts.ts'
+import { areSpent, chargesMaxOf, isOfPayer } from '../base/attempts.ts'
 import type { NewCharge } from './opening.ts'
 import { countCharges } from './opening-store.ts'
 import type { KeyScope } from '../commit/key.ts'
@@ -9,12 +9,13 @@ import {
   chargeInProgress,
   chargeTerminal,
   intentCanceled,
+  intentPaid,
   noSuchIntent,
   notPayable,
   sessionNotOpen,
   tooManyAttempts,
 } from './refusals.ts'
-import { customerErased, noCustomerOfBody } from '../commit/create-once.ts'
+import { customerErased, customerOfBodyErased, noCustomerOfBody } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
 
 /** Finds the condition of `openCharges` that failed. */
@@ -25,9 +26,9 @@ export async function judgeOpening(
   scope: KeyScope,
 ): Promise<Refusal> {
   if (intent === undefined) return noSuchIntent()
-  if (await isSessionOver(reader, intent, charge)) return sessionNotOpen()
+  if (await isSessionOver(reader, intent, charge)) return sessionNotOpen(intent.status === 'succeeded')
   if (intent.status === 'canceled') return intentCanceled(intent)
-  if (intent.status === 'succeeded') return chargeTerminal()
+  if (intent.status === 'succeeded') return isOfPayer(scope) ? intentPaid() : chargeTerminal()
   if (intent.status === 'processing') return chargeInProgress()
   const closed = await judgeInvoice(reader, intent)
   if (closed !== null) return closed
@@ -82,7 +83,8 @@ async function judgeCustomer(
     .where('id', '=', uuidOf(customerId))
     .executeTakeFirst()
   if (customer === undefined) return noCustomerOfBody()
-  return customer.erased_at === null ? null : customerErased()
+  if (customer.erased_at === null) return null
+  return namedCustomer === null ? customerErased() : customerOfBodyErased()
 }
 
 async function isSessionOver(

@@ -24,12 +24,15 @@ export const intentCanceled = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
       : 'This payment intent is canceled. Pay its invoice again.',
   )
 
-// Spec 3.1.1 gives these two messages for a confirm that is retried.
+// Spec 3.1.1 gives these two messages for a merchant's confirm that is retried.
 export const chargeTerminal = () =>
   new Refusal(
     'charge_terminal',
     'The charge of this payment intent is terminal. Create a new payment intent.',
   )
+
+/** For all other requests: whoever followed that advice here would have the same order paid twice. */
+export const intentPaid = () => new Refusal('charge_terminal', 'This payment intent is paid.')
 
 export const chargeInProgress = () =>
   new Refusal(
@@ -48,8 +51,13 @@ export const tooManyAttempts = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
 
 /* Sessions and invoices refuse their own changes for the same reasons. */
 
-export const sessionNotOpen = () =>
-  new Refusal('session_not_open', 'This checkout session has ended. Create a new checkout session.')
+export const sessionNotOpen = (isPaid: boolean) =>
+  new Refusal(
+    'session_not_open',
+    isPaid
+      ? 'This checkout session is paid.'
+      : 'This checkout session has ended. Create a new checkout session.',
+  )
 
 export const notPayable = (status: Exclude<InvoiceStatus, 'open' | 'uncollectible'>) => {
   switch (status) {

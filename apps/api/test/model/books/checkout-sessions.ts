@@ -102,7 +102,7 @@ function adopted(call: Call, id: string): Intent {
   if (intent.status === 'succeeded') throw new Refused('charge_terminal')
   if (intent.status === 'canceled') throw new Refused('intent_canceled')
   if (shop.customers.some((customer) => customer.id === intent.customer && customer.erasedMs !== null)) {
-    throw new Refused('customer_erased', 'customer')
+    throw new Refused('customer_erased')
   }
   refuseInVain(intent)
   useById({ shop, nowMs }, intent.customer)

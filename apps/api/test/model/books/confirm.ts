@@ -140,6 +140,6 @@ function payer({ shop }: Call, intent: Intent, { customer: id }: Instrument): Cu
   if (whose === null) return null
   if (id !== null && id !== whose) throw bad('customer')
   const customer = named(shop.customers, whose, 'customer')
-  if (customer.erasedMs !== null) throw new Refused('customer_erased', 'customer')
+  if (customer.erasedMs !== null) throw new Refused('customer_erased', id === null ? undefined : 'customer')
   return customer
 }

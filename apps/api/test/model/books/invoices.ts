@@ -150,7 +150,7 @@ export const payInvoice: Rule = (call) => {
   const invoice = payable(shop, call.id)
   const usable = usableRails(invoice)
   const customer = named(shop.customers, invoice.customer, 'customer')
-  if (customer.erasedMs !== null) throw new Refused('customer_erased', 'customer')
+  if (customer.erasedMs !== null) throw new Refused('customer_erased')
   const waiting = shop.intents.find(({ id }) => id === invoice.intent)
   if (waiting !== undefined && waiting.status !== 'canceled') refuseInVain(waiting)
   else mintFor(call, invoice, customer, usable)

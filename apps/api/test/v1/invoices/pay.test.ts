@@ -182,7 +182,7 @@ describe('409', () => {
     const customer = await insertCustomer(api)
     const { id } = await openInvoice(api, `&customer=${customer}`)
     await eraseCustomer(api, customer)
-    expect(await pay(id)).toBeRefusal('customer_erased', 'customer')
+    expect(await pay(id)).toBeRefusal('customer_erased')
     expect(await intentsOf(id)).toEqual([])
   })
 })

@@ -145,9 +145,11 @@ describe('409', () => {
     expect(await eventTypesOf(api, id)).toEqual(['payment_intent.canceled'])
   })
 
-  test('a succeeded intent cannot be canceled', async () => {
+  test('a succeeded intent cannot be canceled, and the answer advises no second payment', async () => {
     const succeeded = await succeededIntent(api)
-    expect(await api.call(cancelCall(succeeded.id))).toBeRefusal('charge_terminal')
+    const answer = await api.call(cancelCall(succeeded.id))
+    expect(answer).toBeRefusal('charge_terminal')
+    expect(answer.body.error.message).toBe('This payment intent is paid.')
     expect((await readIntent(api, succeeded.id)).body).toEqual(succeeded)
     expect(await eventTypesOf(api, succeeded.id)).toEqual(['payment_intent.succeeded'])
   })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
-import { chargesOf, chargeStatesOf, insertCustomer, lastUseOf } from '../../rows.ts'
+import { chargesOf, chargeStatesOf, eraseCustomer, insertCustomer, lastUseOf } from '../../rows.ts'
 import {
   canceledIntent,
   confirmCall,
@@ -366,6 +366,10 @@ describe('409 [§7.2]', () => {
       'customer',
     )
     expect(await chargesOf(api, id)).toEqual([])
+    const customer = await insertCustomer(api)
+    const attached = await createIntent(api, `&customer=${customer}`)
+    await eraseCustomer(api, customer)
+    expect(await confirm(attached.id, confirmForm())).toBeRefusal('customer_erased')
   })
 })
 

@@ -65,6 +65,12 @@ describe('200', () => {
     expect((await readSession(api, answer.body.id)).body).toEqual(answer.body)
   })
 
+  test('the rails of an adopted intent may be repeated in another order', async () => {
+    const { id } = await createIntent(api, `&payment_method_types[]=${EURO_RAIL}`)
+    const again = [EURO_RAIL, PUSH_RAIL, EURO_RAIL].map((rail) => `&payment_method_types[]=${rail}`).join('')
+    expect((await api.call(adoptCall(id, again))).body.payment_method_types).toEqual([PUSH_RAIL, EURO_RAIL])
+  })
+
   test('an intent whose last charge never reached the rail is adopted', async () => {
     const { id } = await createIntent(api)
     await api.wire.cut()
@@ -264,7 +270,7 @@ describe('409', () => {
     const customer = await insertCustomer(api)
     const { id } = await createIntent(api, `&customer=${customer}`)
     await eraseCustomer(api, customer)
-    expect(await api.call(adoptCall(id))).toBeRefusal('customer_erased', 'customer')
+    expect(await api.call(adoptCall(id))).toBeRefusal('customer_erased')
   })
 
   test('an intent has at most one session, ever', async () => {
@@ -289,7 +295,9 @@ describe('409', () => {
       await canceledIntent(api),
     ]
     expect(await api.call(adoptCall(processing.id))).toBeRefusal('charge_in_progress')
-    expect(await api.call(adoptCall(succeeded.id))).toBeRefusal('charge_terminal')
+    const paid = await api.call(adoptCall(succeeded.id))
+    expect(paid).toBeRefusal('charge_terminal')
+    expect(paid.body.error.message).toBe('This payment intent is paid.')
     expect(await api.call(adoptCall(canceled.id))).toBeRefusal('intent_canceled')
   })
 

@@ -68,6 +68,15 @@ describe('409', () => {
     expect(await api.call(expireCall(id))).toBeRefusal('session_not_open')
   })
 
+  test('nor one that is paid, and the answer advises no second payment', async () => {
+    const created = await createSession(api)
+    await api.call(confirmCall(created.payment_intent))
+    await settle(api)
+    const answer = await api.call(expireCall(created.id))
+    expect(answer).toBeRefusal('session_not_open')
+    expect(answer.body.error.message).toBe('This checkout session is paid.')
+  })
+
   test.each(['waitsForThePayer', 'acceptedThenReset'] as const)(
     'nor one whose charge is live: %s',
     async (ending) => {
