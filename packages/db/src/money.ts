@@ -28,11 +28,16 @@ const ledgerRules: readonly string[] = [
  * forgotten, and no jobs. The copy of one that arrives is whole only at its end.
  */
 const residentRules: readonly string[] = [
-  `select 'the events of ' || e.merchant_id || ' end at ' || max(e.position) || ', counted to '
-      || coalesce(max(c.last_position), 0) as fault
-    from events e left join event_counters c on c.merchant_id = e.merchant_id
-    where e.merchant_id <> all ($1::text[])
-    group by e.merchant_id having max(e.position) is distinct from max(c.last_position)`,
+  // A merchant's last events may lie in a month that was dropped, and older ones in a month that was kept.
+  `select 'the events of ' || e.merchant_id || ' end at ' || e.last || ', counted to '
+      || coalesce(c.last_position, 0) as fault
+    from (
+      select merchant_id, max(position) as last, max(uuid_extract_timestamp(id)) at time zone 'UTC' as last_at
+      from events where merchant_id <> all ($1::text[]) group by merchant_id) e
+    left join event_counters c on c.merchant_id = e.merchant_id
+    where e.last is distinct from c.last_position and not (e.last < c.last_position and exists (
+      select from generate_series(date_trunc('month', e.last_at) + interval '1 month', now() at time zone 'UTC', '1 month') m
+      where to_regclass('events_' || to_char(m, 'YYYYMM')) is null))`,
   `select 'the charge ' || c.id || ' is ' || c.status || ' and is never asked about' as fault from charges c
     where c.merchant_id <> all ($1::text[]) and c.status in ('submitting', 'live', 'unconfirmed') and not exists (
       select from charge_jobs j where j.merchant_id = c.merchant_id and j.charge_id = c.id)`,

@@ -183,6 +183,22 @@ describe('restore:verify', () => {
     })
   })
 
+  test('expects no event of a month that was dropped, if an older one was kept', async () => {
+    await owner.query('truncate payment_intents, events, event_counters cascade')
+    await owner.query(
+      `select ensure_partitions(m) from generate_series(timestamptz '2025-01-15', now(), interval '1 month') m`,
+    )
+    await owner.query(`insert into events (merchant_id, id, type, body, position)
+      values ('acme', '0194515e-0800-7000-8000-000000000000', 'invoice.paid', '{}', 1)`)
+    await owner.query(`insert into event_counters (merchant_id, last_position) values ('acme', 2)`)
+    onTestFinished(async () => {
+      await owner.query('truncate payment_intents, events, event_counters cascade')
+    })
+    expect((await verifyRestore()).said).toContain('FAULT: the events of acme end at 1, counted to 2')
+    await owner.query('drop table events_202502')
+    expect(await verifyRestore()).toMatchObject({ code: 0 })
+  })
+
   const moving = (state: string, cell: string) =>
     owner.query(
       `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ('acme', '${state}', gen_random_uuid(), '${cell}')`,
