@@ -160,7 +160,9 @@ export const createInvoice = operation({
       ),
       due_date: unixSeconds
         .optional()
-        .describe('When the invoice is due, in Unix seconds. Not together with `days_until_due`.'),
+        .describe(
+          'When the invoice is due, in Unix seconds. Not together with `days_until_due`. A customer that no request uses for 365 days is erased, and the invoice can then not be paid.',
+        ),
       days_until_due: daysUntilDue,
       payment_method_types: railCodes
         .optional()
@@ -302,7 +304,7 @@ export const finalizeInvoice = action({
     'Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. Its lines and its total can then no longer change.',
     'A draft needs a line, and a total of 1 to 99 999 999 in minor units. Otherwise the answer is a 400 that names `lines`.',
   ],
-  errors: ['invoice_not_draft'],
+  errors: ['invoice_not_draft', 'customer_erased'],
   ok: 'The open invoice, with its number.',
   example: { id: exampleIds.billed, answer: { id: exampleIds.billed, status: 'open', total: 5000 } },
 })

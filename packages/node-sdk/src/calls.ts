@@ -532,7 +532,7 @@ export interface Invoices {
    * A draft needs a line, and a total of 1 to 99 999 999 in minor units. Otherwise the answer is a 400 that
    * names `lines`.
    *
-   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`, `customer_erased`).
    *
    * @example
    * ```ts

@@ -1555,7 +1555,10 @@ export interface InvoiceCreateParams {
   currency: 'XAF' | 'xaf' | 'EUR' | 'eur'
   /** Your own text for the invoice, at most 1000 characters. */
   description?: string | null | undefined
-  /** When the invoice is due, in Unix seconds. Not together with `days_until_due`. */
+  /**
+   * When the invoice is due, in Unix seconds. Not together with `days_until_due`. A customer that no request
+   * uses for 365 days is erased, and the invoice can then not be paid.
+   */
   due_date?: number | undefined
   /** Due date in days from the request, in place of `due_date`: 0 to 365. */
   days_until_due?: number | undefined

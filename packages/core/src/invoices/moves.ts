@@ -1,6 +1,7 @@
 import { notPayable } from '../payment-intents/refusals.ts'
 import type { CommandDeps } from '../deps.ts'
 import { answerOnce } from '../commit/answer-once.ts'
+import { customerErased } from '../commit/create-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { type Invoice, type InvoiceChange, moveInvoice } from './invoice.ts'
@@ -66,6 +67,7 @@ async function move(
     const change = plan(standing, nowMs)
     const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
     const written = await writeInvoice(session.writer, claim, { change, intent: null, answer }, nowMs)
+    if (written.kind === 'customer_erased') throw customerErased()
     return written.kind === 'written' ? written.answer : null
   })
 }

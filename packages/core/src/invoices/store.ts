@@ -255,6 +255,7 @@ export type Written =
 /**
  * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
  * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
+ * A finalize and a pay use the customer, who must not be erased (spec 4.3.6).
  * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
  * the number, so it puts the number into the answer and the event, where `renderInvoice` left a placeholder.
  */
@@ -267,11 +268,12 @@ export async function writeInvoice(
   const { merchantId } = before
   const customer = uuidOf(before.customerId)
   const assignsNumber = before.status === 'draft' && after.status !== 'draft'
+  const usesCustomer = assignsNumber || intent !== null
   const textOf = (body: string) => (assignsNumber ? withNumber(body) : sql<string>`${body}::text`)
   const from = sql.join([
     sql`held`,
     ...(assignsNumber ? [sql`n`] : []),
-    ...(intent === null ? [] : [sql`payer`]),
+    ...(usesCustomer ? [sql`payer`] : []),
   ])
   const source = assignsNumber ? sql`k, n` : sql`k`
   const stored = { ...answer, body: textOf(answer.body) }
@@ -280,7 +282,7 @@ export async function writeInvoice(
     sql`held as materialized (
       select 1 from invoices v where ${isInvoice(before)} and v.revision = ${before.revision} for update)`,
     ...(assignsNumber ? [lockCounter(merchantId)] : []),
-    ...(intent === null ? [] : [stampPayer(merchantId, customer, nowMs)]),
+    ...(usesCustomer ? [stampPayer(merchantId, customer, nowMs)] : []),
     sql`k as (${claimKey(claim, stored, { from, customer, nowMs })})`,
     ...(assignsNumber ? [takeNumber(merchantId)] : []),
     ...(intent === null ? [] : [sql`p as (${insertRow(intentRows, newIntentRow(intent), source)})`]),
@@ -294,7 +296,7 @@ export async function writeInvoice(
     ) as erased`.execute(writer)
   const { written = false, body = null, erased = false } = result.rows[0] ?? {}
   if (written) return { kind: 'written', answer: { ...answer, body: body ?? answer.body } }
-  return { kind: intent !== null && erased ? 'customer_erased' : 'raced' }
+  return { kind: usesCustomer && erased ? 'customer_erased' : 'raced' }
 }
 
 const isInvoice = ({ merchantId, id }: Invoice) =>

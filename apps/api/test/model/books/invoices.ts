@@ -110,6 +110,9 @@ export const finalizeInvoice: Rule = ({ books, shop, id, nowMs }) => {
   if (invoice.status !== 'draft') throw new Refused('invoice_not_draft')
   const total = totalOf(invoice)
   if (invoice.items.length === 0 || total < 1 || total > 99_999_999) throw bad('lines')
+  const customer = named(shop.customers, invoice.customer, 'customer')
+  if (customer.erasedMs !== null) throw new Refused('customer_erased')
+  use(customer, nowMs)
   shop.lastNumber += 1
   Object.assign(invoice, { status: 'open', number: shop.lastNumber, finalizedMs: nowMs })
   tell(books, shop, 'invoice.finalized', renderInvoice(invoice, 'none'), nowMs)

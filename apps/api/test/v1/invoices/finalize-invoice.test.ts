@@ -10,6 +10,7 @@ import {
   withoutLines,
 } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
+import { eraseCustomer, lastUseOf } from '../../rows.ts'
 import { eventsOf, eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
@@ -70,6 +71,14 @@ describe('200', () => {
     expect({ description: open.description, metadata: open.metadata }).toEqual({ description, metadata })
     expect(open.lines.data[0]?.description).toBe(draft.description)
     expect((await readInvoice(api, draft.id)).body).toEqual(open)
+  })
+
+  test('the customer counts as used, so that it outlives the days until the invoice is due [§4.3.6]', async () => {
+    const { id, customer } = await draftInvoice(api, '&days_until_due=365')
+    await addItem(api, id)
+    api.advance(120_000)
+    await act(api, id, 'finalize')
+    expect(api.clock() - (await lastUseOf(api, customer))).toBeLessThan(60_000)
   })
 
   test.each([
@@ -180,6 +189,14 @@ describe('404', () => {
 })
 
 describe('409', () => {
+  test('an invoice of an erased customer stays a draft, because it could never be paid', async () => {
+    const { id, customer } = await draftInvoice(api)
+    await addItem(api, id)
+    await eraseCustomer(api, customer)
+    expect(await finalize(id)).toBeRefusal('customer_erased')
+    expect((await readInvoice(api, id)).body).toMatchObject({ status: 'draft', number: null })
+  })
+
   test('of two finalizes with different keys, one succeeds', async () => {
     const { id } = await draftInvoice(api)
     await addItem(api, id)
