@@ -46,6 +46,7 @@ const kinds = {
   approval_obsolete: [409, 'invalid_request_error', 'false'],
   statement_not_open: [409, 'invalid_request_error', 'false'],
   statement_unreadable: [409, 'invalid_request_error', 'false'],
+  statement_begun: [409, 'invalid_request_error', 'false'],
   statement_closed: [409, 'invalid_request_error', 'false'],
   statement_incomplete: [409, 'invalid_request_error', 'false'],
   statement_not_matched: [409, 'invalid_request_error', 'false'],

@@ -246,6 +246,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The file has other parts than those that were taken. Send the missing ones, or upload the file again.',
   },
+  statement_begun: {
+    ...staffConflict,
+    help: 'Another upload of the day began at the same time. Look at its statement before you replace it.',
+  },
   statement_closed: {
     ...staffConflict,
     help: 'The day is closed. Reopen it before you upload another statement.',

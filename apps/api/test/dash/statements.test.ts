@@ -85,6 +85,24 @@ describe('dash.statements.create', () => {
     const form = { rail: PUSH_RAIL, day, reason: 'Again.' }
     expect(await omar.post('/statements', form)).toBeRefusal('statement_closed')
   })
+
+  test('409: a day that another member begins at the same time, which nobody has closed', async () => {
+    const form = { rail: PUSH_RAIL, day: nextDay(), reason: 'The statement of the day.' }
+    const other = await connectTo(api.databaseUrl)
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    await other.query(
+      `insert into statements (id, rail, day, from_at, until_at, status, created_by, created_name, created_at)
+        values (gen_random_uuid(), $1, $2, $2::date, $2::date + 1, 'reading', 'olga', 'Olga', now())`,
+      [form.rail, form.day],
+    )
+    const answer = omar.post('/statements', form)
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(waits)).rowCount).toBe(1)
+    await other.query('commit')
+    expect(await answer).toBeRefusal('statement_begun')
+    expect((await omar.post('/statements', form)).status).toBe(200)
+  })
 })
 
 describe('the lines of a statement', () => {

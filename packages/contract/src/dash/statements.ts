@@ -184,7 +184,7 @@ export const createStatement = operation({
     'Begins a statement, and replaces an earlier one of the day unless the day is closed. The id is the entry’s `target`.',
     `Then send the file in parts, in their order: POST \`/dash/v1/statements/{id}/lines?part=0\` with \`content-type: text/csv\`, whole lines of UTF-8, at most ${STATEMENT_PART_BYTES_MAX} bytes each. A part that was taken before changes nothing. The configuration (\`statements\`) says which column is what.`,
   ],
-  errors: ['statement_closed'],
+  errors: ['statement_begun', 'statement_closed'],
   body: z.strictObject({
     rail: z.string('is required').min(1, 'is required').describe('The rail whose operator wrote the file.'),
     day: z

@@ -14,7 +14,7 @@ export interface NewStatement {
   readonly by: { readonly subject: string; readonly name: string }
 }
 
-/** Replaces an earlier statement of the day. @returns false if the day is closed */
+/** Replaces an earlier statement of the day. @returns false if the day is closed, or another transaction began one */
 export async function insertStatement(
   tx: Tx,
   { id, rail, day, fromMs, untilMs, by }: NewStatement,
@@ -29,6 +29,14 @@ export async function insertStatement(
       'reading', ${by.subject}, ${by.name}, ${instant(nowMs)}::timestamptz)
     on conflict (rail, day) where status <> 'replaced' do nothing returning id`.execute(tx)
   return rows.length > 0
+}
+
+export const isDayClosed = async (
+  tx: Tx,
+  { rail, day }: Pick<NewStatement, 'rail' | 'day'>,
+): Promise<boolean> => {
+  const closed = tx.selectFrom('statements').select('id').where('rail', '=', rail).where('day', '=', day)
+  return (await closed.where('status', '=', 'closed').executeTakeFirst()) !== undefined
 }
 
 const columns = statementColumns.map((column) =>

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import type { RailCode } from '../../rails/port.ts'
 import { noSuchStatement } from '../part.ts'
 import type { StatementRow } from '../statement.ts'
-import { close, findLater, insertStatement, lockStatement, setStatus } from '../store.ts'
+import { close, findLater, insertStatement, isDayClosed, lockStatement, setStatus } from '../store.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -45,15 +45,18 @@ export function createStatement(
   const fromMs = startMs - offsetSec * 1_000
   return changeOnce(deps, request, { action: 'statement.create', target: id }, async (_db, tx) => {
     const wanted = { id, rail, day, fromMs, untilMs: fromMs + DAY_MS, by: request.staff }
-    if (!(await insertStatement(tx, wanted, deps.clock()))) {
-      throw new Refusal(
-        'statement_closed',
-        'The day is closed. Reopen it before you upload another statement.',
-      )
-    }
+    if (!(await insertStatement(tx, wanted, deps.clock()))) throw await whyTaken(tx, wanted)
     return { merchantId: null, before: {}, after: { rail, day, status: 'reading' } }
   })
 }
+
+const whyTaken = async (tx: Tx, wanted: Pick<WantedStatement, 'rail' | 'day'>): Promise<Refusal> =>
+  (await isDayClosed(tx, wanted))
+    ? new Refusal('statement_closed', 'The day is closed. Reopen it before you upload another statement.')
+    : new Refusal(
+        'statement_begun',
+        'Another upload of the day began at the same time. Look at its statement before you replace it.',
+      )
 
 export const closeStatement = (deps: ChangeDeps, request: StaffRequest, idText: string): Promise<Changed> =>
   changeStatement(deps, request, idText, 'statement.close', async (tx, statement) => {
