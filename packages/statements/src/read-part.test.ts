@@ -106,9 +106,10 @@ describe('a statement of MTN', () => {
     ['and then has spaces', '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,12  '],
   ])('a file that ends %s was cut off', (_, line) => {
     const whole = '1,r,2026-11-21 00:30:00,Successful,Debit,0,XAF,10,XAF'
-    const fault = /^line 2 of the part: the line has \d of 9 fields and no line break/
-    expect(() => readPart(mtn, `${heads}\n${whole}\n${line}`, null)).toThrow(fault)
-    expect(() => readPart(mtn, `${whole}\n${line}`, heads.split(','))).toThrow(fault)
+    const faultOf = (number: number) =>
+      new RegExp(String.raw`^line ${number} of the part: the line has \d of 9 fields and no line break`)
+    expect(() => readPart(mtn, `${heads}\n${whole}\n${line}`, null)).toThrow(faultOf(3))
+    expect(() => readPart(mtn, `${whole}\n${line}`, heads.split(','))).toThrow(faultOf(2))
   })
 
   test('a line may leave out its last fields if they are empty, as spreadsheets do', () => {
@@ -138,6 +139,50 @@ test('a statement of Orange has a preamble, repeated heads, days first and space
         atMs: Date.parse('2025-07-02T13:14:05Z'),
       },
     ],
+  })
+})
+
+/** The transactions of a file whose lines moved money. */
+const transactionsOf = (text: string, columns: StatementColumns = mtn) =>
+  readPart(columns, text, null).money.map(({ transactionId }) => transactionId)
+
+const paid = (transaction: string, fee = '0') =>
+  `${transaction},r,2026-11-21 00:30:00,Successful,Debit,${fee},XAF,10,XAF`
+
+describe('the line ends of a file', () => {
+  test.each([
+    ['heads with CRLF and lines with LF', `${heads}\r\n${paid('A')}\n${paid('B')}\n`],
+    ['two exports that were joined', `${heads}\r\n${paid('A')}\r\n${paid('B')}\n`],
+    ['a preamble with a carriage return', `Boutique\rChez Paul\n${heads}\n${paid('A')}\n${paid('B')}\n`],
+    ['a carriage return in a cell', `${heads}\n${paid('A', 'non\rmerci')}\n${paid('B', '"a\rb"')}\r\n`],
+    ['a carriage return at the end of a cell', `${heads}\n${paid('A', '0\r')}\n${paid('B')}\r\r\n`],
+    ['quoted cells at the ends of lines', `${heads}\r\n${paid('A')}\r\n"B"${paid('')},""\r\n`],
+  ])('%s: no line is lost', (_, text) => {
+    expect(transactionsOf(text)).toEqual(['A', 'B'])
+  })
+
+  test('a carriage return in a cell of any line loses none, wherever a step begins', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, n) => `${paid(`T${n}`)}${n % 7 === 0 ? ' \rmerci' : ''}`)
+    const { money } = await readPartInSteps(
+      { ...mtn, currency: 'Currency' },
+      [heads, ...lines, ''].join('\n'),
+      null,
+    )
+    expect(money).toHaveLength(3_000)
+  })
+
+  test('a carriage return alone at the end of each line is a fault, and no line is lost', () => {
+    const text = `${heads}\r${paid('A')}\r${paid('B')}\r`
+    expect(() => readPart(mtn, text, null)).toThrow(StatementError)
+  })
+})
+
+describe('the line of a fault', () => {
+  const broken = paid('B').replace(',10,', ',x,')
+
+  test('counts the preamble, the heads, blank lines and the lines of a quoted field', () => {
+    const text = `Statement\nPeriod,x\n\n${heads}\n${paid('A', '"a\n\nb"')}\r\n,,\n${broken}\n`
+    expect(() => readPart(mtn, text, null)).toThrow('line 9 of the part: the amount')
   })
 })
 
@@ -237,7 +282,7 @@ describe('a part that is read in steps', () => {
 
   test('names the line of a fault as in one go', async () => {
     const text = [heads, ...numbers.map(lineOf), lineOf(1).replace('XAF,1,', 'XAF,x,')].join('\n')
-    const fault = 'line 6001 of the part: the amount is no number of the currency'
+    const fault = 'line 6002 of the part: the amount is no number of the currency'
     expect(() => readPart(mtn, text, null)).toThrow(fault)
     await expect(readPartInSteps(mtn, text, null)).rejects.toThrow(fault)
   })

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Config } from '@merchant-payments/config'
-import { recordEnds } from '@merchant-payments/contract/records'
+import { cellsOf, recordEnds } from '@merchant-payments/contract/records'
 import type { StatementLine, StatementPart } from '@merchant-payments/core'
-import Papa from 'papaparse'
 
 /** Which column of a rail's statement is what, from the configuration. */
 export type StatementColumns = Config['statements'][number]
 
-/** A fault of the file, with its line. */
+/** A fault of the file, with its line if it has one. */
 export class StatementError extends Error {}
 
 /** As of the columns of the database. */
@@ -24,6 +23,8 @@ export const offsetSecOf = ({ utcOffset }: Pick<StatementColumns, 'utcOffset'>):
 /** Characters that are read without a break: some milliseconds. */
 const STEP_CHARS = 64 * 1_024
 
+type Part = Omit<StatementPart, 'number'>
+
 /**
  * Reads a part as `readPart` does, some lines at a time, so that other work of the process goes on in between.
  *
@@ -33,27 +34,13 @@ export async function readPartInSteps(
   columns: StatementColumns,
   text: string,
   heads: readonly string[] | null,
-): Promise<Omit<StatementPart, 'number'>> {
-  const money: StatementLine[] = []
-  let found: readonly string[] | null = null
-  let lines = 0
-  let from = 0
-  do {
-    const end = endOfStep(text, from, columns.delimiter)
-    const step = readPart(columns, text.slice(from, end), heads ?? found, lines)
-    found ??= step.heads
-    for (const line of step.money) money.push({ ...line, offset: lines + line.offset })
-    lines += step.lines
-    from = end
+): Promise<Part> {
+  const steps = stepsOf(columns, text, heads)
+  for (;;) {
     await setImmediate()
-  } while (from < text.length)
-  return { heads: found, lines, money }
-}
-
-/** The end of the first record that ends at least so many characters on. */
-function endOfStep(text: string, from: number, delimiter: string): number {
-  for (const end of recordEnds(text, from, delimiter)) if (end >= from + STEP_CHARS) return end
-  return text.length
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }
 
 /**
@@ -61,49 +48,82 @@ function endOfStep(text: string, from: number, delimiter: string): number {
  * moved no money. Nothing of a payer is kept.
  *
  * @param heads those of an earlier part; null for the first one
- * @param linesBefore lines of the part that come before these, for the messages
  * @throws StatementError
  */
-export function readPart(
-  columns: StatementColumns,
-  text: string,
-  heads: readonly string[] | null,
-  linesBefore = 0,
-): Omit<StatementPart, 'number'> {
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    delimiter: columns.delimiter,
-    skipEmptyLines: 'greedy',
-  })
-  const [broken] = errors
-  if (broken !== undefined)
-    throw new StatementError(`line ${linesBefore + (broken.row ?? 0) + 1} of the part: ${broken.message}`)
-  const start = heads === null ? data.findIndex((row) => hasHeads(columns, row)) : -1
-  if (heads === null && start < 0) {
-    throw new StatementError(`no line of the first part names the columns ${needed(columns).join(', ')}`)
-  }
-  const known = heads ?? named(data[start] ?? [])
-  const rows = data.slice(start + 1)
-  const last = rows.at(-1)
-  if (last !== undefined && last.length < known.length && !endsLine(text)) {
-    throw new StatementError(
-      `line ${linesBefore + rows.length} of the part: the line has ${last.length} of ${known.length} fields and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
-    )
-  }
-  const placeOf = new Map(known.map((name, place) => [name, place]))
-  const money = rows.flatMap((row, offset) => {
-    const cell = (name: string | undefined): string =>
-      name === undefined ? '' : (row[placeOf.get(name) ?? -1] ?? '').trim()
-    const line = lineOf(columns, cell, offset, linesBefore)
-    return line === null ? [] : [line]
-  })
-  return { heads: heads === null ? known : null, lines: rows.length, money }
+export function readPart(columns: StatementColumns, text: string, heads: readonly string[] | null): Part {
+  const steps = stepsOf(columns, text, heads)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
 }
 
-/** Spreadsheets leave out the last fields of a line if they are empty, but they end each line. */
-function endsLine(text: string): boolean {
-  const trimmed = text.trimEnd()
-  return /[\r\n]/.test(text.slice(trimmed.length))
+/** Gives way after some records. */
+function* stepsOf(
+  columns: StatementColumns,
+  text: string,
+  known: readonly string[] | null,
+): Generator<void, Part> {
+  const { delimiter } = columns
+  const money: StatementLine[] = []
+  let heads = known
+  let lines = 0
+  let lineFeeds = 0
+  let chars = 0
+  for (const record of recordsOf(text, delimiter)) {
+    const number = lineFeeds + 1
+    const at = (fault: string) => new StatementError(`line ${number} of the part: ${fault}`)
+    const cells = cellsOf(record, delimiter)
+    if (cells === null) throw at('a quote does not end, or is not doubled within a quoted field')
+    if (heads === null) heads = headsOf(columns, cells, at)
+    else if (cells.some((cell) => cell !== '')) {
+      // Spreadsheets leave out the last fields of a line if they are empty, but they end each line.
+      if (cells.length < heads.length && !record.endsWith('\n')) {
+        throw at(
+          `the line has ${cells.length} of ${heads.length} fields and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
+        )
+      }
+      const line = lineOf(columns, cellIn(heads, cells), lines, at)
+      if (line !== null) money.push(line)
+      lines += 1
+    }
+    lineFeeds += record.split('\n').length - 1
+    chars += record.length
+    if (chars < STEP_CHARS) continue
+    chars = 0
+    yield
+  }
+  if (heads === null) {
+    throw new StatementError(`no line of the first part names the columns ${needed(columns).join(', ')}`)
+  }
+  return { heads: known === null ? heads : null, lines, money }
 }
+
+/** The last record may have no line feed. */
+function* recordsOf(text: string, delimiter: string): Generator<string, void> {
+  let from = 0
+  for (const end of recordEnds(text, 0, delimiter)) {
+    yield text.slice(from, end)
+    from = end
+  }
+  if (from < text.length) yield text.slice(from)
+}
+
+type At = (fault: string) => StatementError
+
+/** Null for a line before the heads. @throws StatementError */
+function headsOf(columns: StatementColumns, cells: readonly string[], at: At): string[] | null {
+  if (!hasHeads(columns, cells)) return null
+  // The first line may be joined to them.
+  if (cells.some((cell) => /\r(?!\n)/.test(cell))) {
+    throw at('a line ends with a carriage return alone. Save the file with the line ends of Windows or Unix')
+  }
+  return named(cells)
+}
+
+const cellIn =
+  (heads: readonly string[], cells: readonly string[]) =>
+  (name: string | undefined): string =>
+    name === undefined ? '' : (cells[heads.indexOf(name)] ?? '')
 
 const needed = ({ date, status, type, transaction }: StatementColumns) => [date, status, type, transaction]
 
@@ -115,8 +135,7 @@ const hasHeads = (columns: StatementColumns, row: readonly string[]): boolean =>
 /** Numbers heads that occur again: `Currency`, `Currency_1`. */
 function named(row: readonly string[]): string[] {
   const seen = new Map<string, number>()
-  return row.map((cell) => {
-    const head = cell.trim()
+  return row.map((head) => {
     const times = seen.get(head) ?? 0
     seen.set(head, times + 1)
     return times === 0 ? head : `${head}_${times}`
@@ -127,11 +146,10 @@ function lineOf(
   columns: StatementColumns,
   cell: (name: string | undefined) => string,
   offset: number,
-  linesBefore: number,
+  at: At,
 ): StatementLine | null {
   const kind = kindOf(columns, cell(columns.type))
   if (kind === null || !columns.succeeded.includes(cell(columns.status))) return null
-  const at = (fault: string) => new StatementError(`line ${linesBefore + offset + 1} of the part: ${fault}`)
   const currency = cell(columns.currency) || columns.defaultCurrency
   // With a wrong map of columns, the cell may be a person's number or name.
   if (currency !== 'XAF' && currency !== 'EUR') throw at('the cell of the currency is neither XAF nor EUR')

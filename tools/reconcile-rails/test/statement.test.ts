@@ -231,6 +231,14 @@ test('a file that is not UTF-8, or cannot be read, replaces no statement', async
   expect((await getStatement({ db }, id, first)).status).toBe('matched')
 })
 
+test('a file of mixed line ends is read whole, wherever it is read in parts', async () => {
+  const mixed = filler()
+    .replaceAll(/(?<=[05],filler.*)\n/g, '\r\n')
+    .replaceAll('9,2026', '9\r,2026')
+  const id = await reconcileFile('2026-11-25', `Boutique\rChez Paul\r\n${heads}${mixed}`)
+  expect(await getStatement({ db }, id, first)).toMatchObject({ lines: 20_000, money_lines: 20_000 })
+})
+
 test.each([
   ['is empty', '', 'no line names the columns'],
   ['is a page of the portal', '<html><p>Your session has expired.</p></html>\n', 'names the columns'],
