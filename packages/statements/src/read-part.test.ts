@@ -171,9 +171,36 @@ describe('the line ends of a file', () => {
     expect(money).toHaveLength(3_000)
   })
 
-  test('a carriage return alone at the end of each line is a fault, and no line is lost', () => {
-    const text = `${heads}\r${paid('A')}\r${paid('B')}\r`
+  test.each([
+    ['the whole file', `${heads}\r${paid('A')}\r${paid('B')}\r`],
+    ['one line', `${heads}\n${paid('A')}\r${paid('B')}\n`],
+    ['heads that are repeated', `${heads}\n${paid('A')}\n${heads}\r${paid('B')}\n`],
+  ])('%s with a carriage return alone as its end is a fault, and no line is lost', (_, text) => {
     expect(() => readPart(mtn, text, null)).toThrow(StatementError)
+  })
+})
+
+describe('the fields of a line', () => {
+  test('more than there are heads are a fault, because the line would be misread', () => {
+    const text = `${heads}\n${paid('A')}\n${paid('B', '10,000')}\n`
+    expect(() => readPart(mtn, text, null)).toThrow('line 3 of the part: the line has 10 of 9 fields')
+  })
+
+  test('may end with empty ones that have no heads, as exports with a separator at the end have', () => {
+    expect(transactionsOf(`${heads}\n${paid('A')},\n${heads},,\n${paid('B')}, ,\n`)).toEqual(['A', 'B'])
+    expect(transactionsOf(`${heads},\n${paid('A')}\n${heads}\n${paid('B')},\n`)).toEqual(['A', 'B'])
+  })
+
+  test.each([
+    ['in another order', 'Id,External id,Date,Status,Type,Amount,From / Fee,Currency,Currency'],
+    ['without one of them', heads.replace('From / Fee,', '')],
+  ])('heads that are repeated %s are a fault', (_, others) => {
+    const text = `${heads}\n${paid('A')}\n${others}\n${paid('B')}\n`
+    expect(() => readPart(mtn, text, null)).toThrow(
+      'line 3 of the part: the heads are not those of the first',
+    )
+    const known = readPart(mtn, `${heads}\n`, null).heads
+    expect(() => readPart(mtn, `${others}\n`, known)).toThrow(StatementError)
   })
 })
 

@@ -76,12 +76,7 @@ function* stepsOf(
     if (cells === null) throw at('a quote does not end, or is not doubled within a quoted field')
     if (heads === null) heads = headsOf(columns, cells, at)
     else if (cells.some((cell) => cell !== '')) {
-      // Spreadsheets leave out the last fields of a line if they are empty, but they end each line.
-      if (cells.length < heads.length && !record.endsWith('\n')) {
-        throw at(
-          `the line has ${cells.length} of ${heads.length} fields and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
-        )
-      }
+      requireShape(columns, record, cells, heads, at)
       const line = lineOf(columns, cellIn(heads, cells), lines, at)
       if (line !== null) money.push(line)
       lines += 1
@@ -120,6 +115,31 @@ function headsOf(columns: StatementColumns, cells: readonly string[], at: At): s
   return named(cells)
 }
 
+/** @throws StatementError for a line whose fields are not those of the heads */
+function requireShape(
+  columns: StatementColumns,
+  record: string,
+  cells: readonly string[],
+  heads: readonly string[],
+  at: At,
+): void {
+  const has = `the line has ${cells.length} of ${heads.length} fields`
+  if (cells.slice(heads.length).some((cell) => cell !== '')) {
+    throw at(`${has}. A field that contains the separator needs quotes`)
+  }
+  // Spreadsheets leave out the last fields of a line if they are empty, but they end each line.
+  if (cells.length < heads.length && !record.endsWith('\n')) {
+    throw at(
+      `${has} and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
+    )
+  }
+  if (!hasHeads(columns, cells)) return
+  const repeated = named(heads.map((_, place) => cells[place] ?? ''))
+  if (repeated.some((name, place) => name !== heads[place])) {
+    throw at('the heads are not those of the first lines. Upload the files separately')
+  }
+}
+
 const cellIn =
   (heads: readonly string[], cells: readonly string[]) =>
   (name: string | undefined): string =>
@@ -128,6 +148,8 @@ const cellIn =
 const needed = ({ date, status, type, transaction }: StatementColumns) => [date, status, type, transaction]
 
 const hasHeads = (columns: StatementColumns, row: readonly string[]): boolean => {
+  // Spares most lines the numbering of their cells.
+  if (!row.some((cell) => cell !== '' && columns.date.startsWith(cell))) return false
   const names = new Set(named(row))
   return needed(columns).every((name) => names.has(name))
 }

@@ -159,6 +159,17 @@ describe('the lines of a statement', () => {
   })
 })
 
+describe('a line that cannot be taken', () => {
+  test('400: a field too many', async () => {
+    const id = await begin(omar)
+    const text = `${line('r1', 100)},000`
+    expect(await sendLines(api, omar, `${id}/lines?part=0`, `${heads}\n${text}\n`)).toBeRefusal(
+      'invalid_request',
+    )
+    expect(await shown(id)).toMatchObject({ parts: 0, lines: 0 })
+  })
+})
+
 describe('a part whose bytes arrive slowly', () => {
   /** Sends the head of a part of a megabyte, and one byte of it. */
   function sendHead(id: string, headers: Readonly<Record<string, string>>): Socket {
