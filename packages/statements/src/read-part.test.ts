@@ -204,6 +204,33 @@ describe('the fields of a line', () => {
   })
 })
 
+describe('what PostgreSQL cannot hold', () => {
+  test.each([
+    ['the transaction', paid('A\0')],
+    ['the reference', paid('A').replace(',r,', ',r\0,')],
+    ['a status, whose line would be left out', paid('A').replace('Successful', 'Successful\0')],
+    ['half a surrogate pair', paid('A\uD83D')],
+  ])('%s with it is a fault', (_, line) => {
+    expect(() => readPart(mtn, `${heads}\n${line}\n`, null)).toThrow(
+      'line 2 of the part: a field has a character that cannot be stored',
+    )
+  })
+
+  test('heads with it are a fault', () => {
+    expect(() => readPart(mtn, `x\n${heads},No\0te\n`, null)).toThrow('line 2 of the part: a field has')
+  })
+
+  test.each([
+    ['0000-01-01 00:00:00', '+01:00'],
+    ['0001-01-01 00:00:00', '+01:00'],
+    ['9999-12-31 23:59:59', '-01:00'],
+  ])('the time %s in the zone %s is left out', (time, utcOffset) => {
+    const line = paid('A').replace('2026-11-21 00:30:00', time)
+    const { money } = readPart({ ...mtn, utcOffset }, `${heads}\n${line}\n`, null)
+    expect(money).toMatchObject([{ transactionId: 'A', atMs: null }])
+  })
+})
+
 describe('the line of a fault', () => {
   const broken = paid('B').replace(',10,', ',x,')
 

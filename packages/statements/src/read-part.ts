@@ -12,6 +12,9 @@ export class StatementError extends Error {}
 /** As of the columns of the database. */
 const NAME_CHARS_MAX = 64
 const AMOUNT_MAX = 9_999_999_999_999
+/** PostgreSQL has no year 0, and reads four digits of a year. */
+const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59Z')
 
 const digits = { XAF: 0, EUR: 2 } as const
 
@@ -112,6 +115,7 @@ function headsOf(columns: StatementColumns, cells: readonly string[], at: At): s
   if (cells.some((cell) => /\r(?!\n)/.test(cell))) {
     throw at('a line ends with a carriage return alone. Save the file with the line ends of Windows or Unix')
   }
+  requireText(cells, at)
   return named(cells)
 }
 
@@ -133,10 +137,18 @@ function requireShape(
       `${has} and no line break, as if the file was cut off: get it again. If it is whole, end it with a line break`,
     )
   }
+  requireText(cells, at)
   if (!hasHeads(columns, cells)) return
   const repeated = named(heads.map((_, place) => cells[place] ?? ''))
   if (repeated.some((name, place) => name !== heads[place])) {
     throw at('the heads are not those of the first lines. Upload the files separately')
+  }
+}
+
+/** PostgreSQL holds neither a NUL nor half of a surrogate pair. @throws StatementError */
+function requireText(cells: readonly string[], at: At): void {
+  if (cells.some((cell) => cell.includes('\0') || !cell.isWellFormed())) {
+    throw at('a field has a character that cannot be stored, such as a NUL')
   }
 }
 
@@ -247,5 +259,5 @@ function instantOf(columns: StatementColumns, date: string, time: string): numbe
   const ms = Date.parse(
     `${found['year']}-${found['month']}-${found['day']}T${found['time'] ?? '00:00'}${columns.utcOffset}`,
   )
-  return Number.isNaN(ms) ? null : ms
+  return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS ? ms : null
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { loadConfig } from '@merchant-payments/config'
-import { STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import { Refusal, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
 import { recordEnds } from '@merchant-payments/contract/records'
 import {
   addPart,
+  addSums,
   type Clock,
   compareStatement,
   createStatement,
@@ -52,7 +53,8 @@ export async function reconcileStatement(
   path: string,
 ): Promise<StatementId> {
   // All of it is read before the statement of the day is replaced.
-  for await (const _ of readParts(columns, path));
+  let sums = { charges_sum: 0, payouts_sum: 0 }
+  for await (const part of readParts(columns, path)) sums = addSums(sums, part)
   const { name, reason, requestId } = operator
   const request = {
     staff: { subject: `operator:${name}`, name, role: 'operator' },
@@ -162,7 +164,8 @@ async function main(): Promise<number> {
 
 const toFileError = (path: string) => (error: unknown) => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  if (error instanceof StatementError) throw new FileError(`${path}: ${error.message}`)
+  if (error instanceof StatementError || error instanceof Refusal)
+    throw new FileError(`${path}: ${error.message}`)
   if (code === 'ENOENT' || code === 'EACCES') throw new FileError(`${path}: cannot be read (${code})`)
   throw error
 }

@@ -239,6 +239,12 @@ test('a file of mixed line ends is read whole, wherever it is read in parts', as
   expect(await getStatement({ db }, id, first)).toMatchObject({ lines: 20_000, money_lines: 20_000 })
 })
 
+test('a time that cannot be held is left out', async () => {
+  const line = 'N1,n,0001-01-01 00:00:00,Successful,Debit,x,5\n'
+  const id = await reconcileFile('2026-11-26', heads + line)
+  expect((await getStatement({ db }, id, first)).differences).toMatchObject([{ reference: 'n', at: null }])
+})
+
 test.each([
   ['is empty', '', 'no line names the columns'],
   ['is a page of the portal', '<html><p>Your session has expired.</p></html>\n', 'names the columns'],
@@ -246,6 +252,16 @@ test.each([
     'has a broken amount behind its first part',
     `${heads}${filler()}N2,n,2026-11-24 10:00:00,Successful,Debit,x,5x\n`,
     'the amount is',
+  ],
+  [
+    'has a NUL',
+    `${heads}N3,n\0,2026-11-24 10:00:00,Successful,Debit,x,5\n`,
+    'line 2 of the part: a field has',
+  ],
+  [
+    'has larger sums than can be held',
+    heads + 'N4,n,2026-11-24 10:00:00,Successful,Debit,x,9999999999999\n'.repeat(1_000),
+    'The amounts of the file are too large',
   ],
 ])('a file that %s replaces no statement', async (_, text, message) => {
   const id = await reconcileFile('2026-11-24', heads)

@@ -160,13 +160,36 @@ describe('the lines of a statement', () => {
 })
 
 describe('a line that cannot be taken', () => {
-  test('400: a field too many', async () => {
+  test.each([
+    ['a NUL in the transaction', line('r1', 100, { transaction: 'T\0' })],
+    ['a NUL in the reference', line('r\0', 100)],
+    ['a field too many', `${line('r1', 100)},000`],
+    ['sums that are too large', `${line('r1', 9_999_999_999_999)}\n`.repeat(1_000)],
+  ])('400: %s', async (_, text) => {
     const id = await begin(omar)
-    const text = `${line('r1', 100)},000`
     expect(await sendLines(api, omar, `${id}/lines?part=0`, `${heads}\n${text}\n`)).toBeRefusal(
       'invalid_request',
     )
     expect(await shown(id)).toMatchObject({ parts: 0, lines: 0 })
+  })
+
+  test('400: heads with a NUL', async () => {
+    const id = await begin(omar)
+    const text = `${heads},No\0te\n${line('r1', 100)},x\n`
+    expect(await sendLines(api, omar, `${id}/lines?part=0`, text)).toBeRefusal('invalid_request')
+  })
+
+  test('400: sums that are too large with the parts before', async () => {
+    const id = await begin(omar)
+    const many = `${line('r1', 9_999_999_999_999)}\n`.repeat(600)
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, `${heads}\n${many}`)).status).toBe(200)
+    expect(await sendLines(api, omar, `${id}/lines?part=1`, many)).toBeRefusal('invalid_request')
+    expect(await shown(id)).toMatchObject({ parts: 1, lines: 600 })
+  })
+
+  test.each(['0000-01-01 00:00:00', '0001-01-01 00:00:00'])('200: the time %s is left out', async (time) => {
+    const id = await uploaded(api, omar, [line('r1', 100).replace('2026-11-21 10:00:00', time)])
+    expect((await shown(id)).differences).toMatchObject([{ reference: 'r1', at: null }])
   })
 })
 
