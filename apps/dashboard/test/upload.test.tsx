@@ -35,6 +35,7 @@ const send = (text: string | Uint8Array) =>
 
 const parts = () => api.calls.filter(({ path }) => path.endsWith('/lines'))
 const numbers = () => parts().map(({ query }) => query['part'])
+const linesBefore = () => parts().map(({ query }) => query['lines_before'])
 const compares = () => api.calls.filter(({ path }) => path.endsWith('/compare'))
 
 describe('an upload', () => {
@@ -93,6 +94,8 @@ describe('an upload', () => {
         .join(''),
     ).toBe(long)
     expect(numbers()).toEqual(['0', '1'])
+    const [head = ''] = parts().map(({ text }) => text)
+    expect(linesBefore()).toEqual(['0', String(head.split('\n').length - 1)])
     expect(compares().map(({ form }) => form)).toEqual([{ parts: '2' }, { parts: '2' }])
   })
 

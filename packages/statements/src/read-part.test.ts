@@ -238,6 +238,13 @@ describe('the line of a fault', () => {
     const text = `Statement\nPeriod,x\n\n${heads}\n${paid('A', '"a\n\nb"')}\r\n,,\n${broken}\n`
     expect(() => readPart(mtn, text, null)).toThrow('line 9 of the part: the amount')
   })
+
+  test('is a line of the file if the lines before the part are known', async () => {
+    const known = readPart(mtn, `${heads}\n`, null).heads
+    const fault = 'line 103 of the file: the amount'
+    expect(() => readPart(mtn, `${paid('A')}\n\n${broken}\n`, known, 100)).toThrow(fault)
+    await expect(readPartInSteps(mtn, `${paid('A')}\n\n${broken}\n`, known, 100)).rejects.toThrow(fault)
+  })
 })
 
 describe('the amount of a line', () => {

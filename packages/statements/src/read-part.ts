@@ -37,8 +37,9 @@ export async function readPartInSteps(
   columns: StatementColumns,
   text: string,
   heads: readonly string[] | null,
+  linesBefore: number | null = null,
 ): Promise<Part> {
-  const steps = stepsOf(columns, text, heads)
+  const steps = stepsOf(columns, text, heads, linesBefore)
   for (;;) {
     await setImmediate()
     const step = steps.next()
@@ -51,10 +52,16 @@ export async function readPartInSteps(
  * moved no money. Nothing of a payer is kept.
  *
  * @param heads those of an earlier part; null for the first one
+ * @param linesBefore lines of the file before this part; null if the sender does not say, whose faults name lines of the part
  * @throws StatementError
  */
-export function readPart(columns: StatementColumns, text: string, heads: readonly string[] | null): Part {
-  const steps = stepsOf(columns, text, heads)
+export function readPart(
+  columns: StatementColumns,
+  text: string,
+  heads: readonly string[] | null,
+  linesBefore: number | null = null,
+): Part {
+  const steps = stepsOf(columns, text, heads, linesBefore)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
@@ -65,6 +72,7 @@ function* stepsOf(
   columns: StatementColumns,
   text: string,
   known: readonly string[] | null,
+  linesBefore: number | null,
 ): Generator<void, Part> {
   const { delimiter } = columns
   const money: StatementLine[] = []
@@ -73,8 +81,9 @@ function* stepsOf(
   let lineFeeds = 0
   let chars = 0
   for (const record of recordsOf(text, delimiter)) {
-    const number = lineFeeds + 1
-    const at = (fault: string) => new StatementError(`line ${number} of the part: ${fault}`)
+    const number = (linesBefore ?? 0) + lineFeeds + 1
+    const at = (fault: string) =>
+      new StatementError(`line ${number} of the ${linesBefore === null ? 'part' : 'file'}: ${fault}`)
     const cells = cellsOf(record, delimiter)
     if (cells === null) throw at('a quote does not end, or is not doubled within a quoted field')
     if (heads === null) heads = headsOf(columns, cells, at)

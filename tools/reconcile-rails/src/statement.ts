@@ -88,9 +88,11 @@ async function* readParts(
   // A pipe could not be read again.
   if (!(await stat(path)).isFile()) throw new FileError(`${path}: is no file`)
   let heads: readonly string[] | null = null
+  let lines = 0
   for await (const text of partsOf(path, columns)) {
-    const part: ReturnType<typeof readPart> = readPart(columns, text, heads)
+    const part: ReturnType<typeof readPart> = readPart(columns, text, heads, lines)
     heads ??= part.heads
+    lines += text.split('\n').length - 1
     yield part
   }
   if (heads === null) throw new FileError(`${path}: no line names the columns`)

@@ -231,6 +231,11 @@ test('a file that is not UTF-8, or cannot be read, replaces no statement', async
   expect((await getStatement({ db }, id, first)).status).toBe('matched')
 })
 
+test('the line of a fault is that of the file, also behind its first part', async () => {
+  const text = `Statement of the shop\nPeriod,x\n\n${heads}${filler()}\nN2,n,2026-11-24 10:00:00,Successful,Debit,x,5x\n`
+  await expect(reconcileFile('2026-11-24', text)).rejects.toThrow('line 20006 of the file: the amount')
+})
+
 test('a file of mixed line ends is read whole, wherever it is read in parts', async () => {
   const mixed = filler()
     .replaceAll(/(?<=[05],filler.*)\n/g, '\r\n')
@@ -256,7 +261,7 @@ test.each([
   [
     'has a NUL',
     `${heads}N3,n\0,2026-11-24 10:00:00,Successful,Debit,x,5\n`,
-    'line 2 of the part: a field has',
+    'line 2 of the file: a field has',
   ],
   [
     'has larger sums than can be held',

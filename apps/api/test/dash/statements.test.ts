@@ -160,6 +160,19 @@ describe('the lines of a statement', () => {
 })
 
 describe('a line that cannot be taken', () => {
+  const broken = line('r1', 100).replace(',100', ',x')
+
+  test('400: names the line of the file, or that of the part for a page that does not count', async () => {
+    const id = await begin(omar)
+    await sendLines(api, omar, `${id}/lines?part=0&lines_before=0`, `\n${heads}\n${line('r1', 100)}\n`)
+    const messageOf = async (query: string) =>
+      (await sendLines(api, omar, `${id}/lines?part=1${query}`, `${broken}\n`)).body.error.message
+    expect(await messageOf('&lines_before=3')).toContain('line 4 of the file: the amount is no number')
+    expect(await messageOf('')).toContain('line 1 of the part: the amount is no number')
+    const noNumber = await sendLines(api, omar, `${id}/lines?part=1&lines_before=x`, broken)
+    expect(noNumber).toBeRefusal('invalid_request', 'lines_before')
+  })
+
   test.each([
     ['a NUL in the transaction', line('r1', 100, { transaction: 'T\0' })],
     ['a NUL in the reference', line('r\0', 100)],

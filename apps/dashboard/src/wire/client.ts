@@ -90,8 +90,13 @@ export const beginStatement = (
  *
  * @throws ApiError
  */
-export const sendLines = (id: string, part: number, text: string, csrfToken: string): Promise<Statement> =>
-  exchange(`${withId(STATEMENT_LINES, id)}?part=${part}`, {
+export const sendLines = (
+  id: string,
+  { part, linesBefore }: { readonly part: number; readonly linesBefore: number },
+  text: string,
+  csrfToken: string,
+): Promise<Statement> =>
+  exchange(`${withId(STATEMENT_LINES, id)}?part=${part}&lines_before=${linesBefore}`, {
     method: 'POST',
     headers: { 'csrf-token': csrfToken, 'content-type': 'text/csv; charset=utf-8' },
     body: text,

@@ -183,6 +183,7 @@ export const createStatement = operation({
   description: [
     'Begins a statement, and replaces an earlier one of the day unless the day is closed. The id is the entry’s `target`.',
     `Then send the file in parts, in their order: POST \`/dash/v1/statements/{id}/lines?part=0\` with \`content-type: text/csv\`, whole lines of UTF-8, at most ${STATEMENT_PART_BYTES_MAX} bytes each. A part that was taken before changes nothing. The configuration (\`statements\`) says which column is what.`,
+    'The optional `lines_before=0` counts the line feeds of the file before the part. An error then names a line of the file, otherwise a line of the part.',
   ],
   errors: ['statement_begun', 'statement_closed'],
   body: z.strictObject({

@@ -35,9 +35,10 @@ export const statementLines = (deps: LinesDeps) => ({
     const { id: idText } = request.params as { id: string }
     const statement = await getStatement(deps, idText, { verdict: null, after: 0, limit: 1 })
     const number = partOf(request)
+    const linesBefore = linesBeforeOf(request)
     const id = parseId('st', statement.id)
     if (id === null) throw new Error('a statement has an id of its own kind')
-    const part = number < statement.parts ? null : await read(deps, statement.rail, statement.heads, request)
+    const part = number < statement.parts ? null : await read(deps, statement, linesBefore, request)
     const taken = part === null ? { number, heads: null, lines: 0, money: [] } : { number, ...part }
     return answerOf(200, await addPart(deps, id, taken))
   },
@@ -50,11 +51,21 @@ function partOf({ url }: FastifyRequest): number {
   throw new Refusal('invalid_request', 'must be the number of the part', { param: 'part' })
 }
 
+/** Null if an older page does not say. @throws Refusal invalid_request */
+function linesBeforeOf({ url }: FastifyRequest): number | null {
+  const text = new URLSearchParams(queryOf(url)).get('lines_before')
+  if (text === null) return null
+  if (/^\d{1,12}$/.test(text)) return Number(text)
+  throw new Refusal('invalid_request', 'must be the number of lines before the part', {
+    param: 'lines_before',
+  })
+}
+
 /** @throws Refusal invalid_request naming the line */
 async function read(
   { statements }: LinesDeps,
-  rail: string,
-  heads: readonly string[] | null,
+  { rail, heads }: Awaited<ReturnType<typeof getStatement>>,
+  linesBefore: number | null,
   { body, headers }: FastifyRequest,
 ): Promise<Omit<StatementPart, 'number'>> {
   const columns = statements.find((one) => one.rail === rail)
@@ -65,7 +76,12 @@ async function read(
     throw new Refusal('invalid_request', 'The body must be text/csv in UTF-8.')
   }
   try {
-    return await readPartInSteps(columns, new TextDecoder('utf-8', { fatal: true }).decode(body), heads)
+    return await readPartInSteps(
+      columns,
+      new TextDecoder('utf-8', { fatal: true }).decode(body),
+      heads,
+      linesBefore,
+    )
   } catch (error) {
     if (error instanceof StatementError) {
       throw new Refusal('invalid_request', `The file cannot be read: ${error.message}.`, { cause: error })

@@ -18,10 +18,12 @@ export async function upload({ file, form, csrfToken, onProgress }: Upload): Pro
   const key = crypto.randomUUID()
   const { target: id } = await insist(() => beginStatement(form, csrfToken, key))
   let part = 0
+  let linesBefore = 0
   let sentChars = 0
   const send = async (text: string) => {
-    await insist(() => sendLines(id, part, text, csrfToken))
+    await insist(() => sendLines(id, { part, linesBefore }, text, csrfToken))
     part += 1
+    linesBefore += text.split('\n').length - 1
     sentChars += text.length
     onProgress(Math.min(1, sentChars / file.size))
   }
