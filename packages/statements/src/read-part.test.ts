@@ -247,6 +247,12 @@ describe('the line of a fault', () => {
   })
 })
 
+test.each(['NFC', 'NFD'])('accents in %s are those of the other form', (form) => {
+  const [file, configured] = form === 'NFC' ? ['NFD', 'NFC'] : ['NFC', 'NFD']
+  const columns = JSON.parse(JSON.stringify(orange).normalize(configured)) as StatementColumns
+  expect(transactionsOf(orangeFile.normalize(file), columns)).toEqual(['MP250702.1410.C51350'])
+})
+
 describe('the amount of a line', () => {
   const orangeHeads = 'Date;Statut;Service;Référence;Crédit;Débit'
   const amountOf = (

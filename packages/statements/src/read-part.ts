@@ -69,11 +69,12 @@ export function readPart(
 
 /** Gives way after some records. */
 function* stepsOf(
-  columns: StatementColumns,
+  spelled: StatementColumns,
   text: string,
   known: readonly string[] | null,
   linesBefore: number | null,
 ): Generator<void, Part> {
+  const columns = composed(spelled)
   const { delimiter } = columns
   const money: StatementLine[] = []
   let heads = known
@@ -84,8 +85,8 @@ function* stepsOf(
     const number = (linesBefore ?? 0) + lineFeeds + 1
     const at = (fault: string) =>
       new StatementError(`line ${number} of the ${linesBefore === null ? 'part' : 'file'}: ${fault}`)
-    const cells = cellsOf(record, delimiter)
-    if (cells === null) throw at('a quote does not end, or is not doubled within a quoted field')
+    const cells = cellsOf(record, delimiter)?.map((cell) => cell.normalize('NFC'))
+    if (cells === undefined) throw at('a quote does not end, or is not doubled within a quoted field')
     if (heads === null) heads = headsOf(columns, cells, at)
     else if (cells.some((cell) => cell !== '')) {
       requireShape(columns, record, cells, heads, at)
@@ -114,6 +115,10 @@ function* recordsOf(text: string, delimiter: string): Generator<string, void> {
   }
   if (from < text.length) yield text.slice(from)
 }
+
+/** An accent may be a character of its own, in the file or in the configuration. */
+const composed = (columns: StatementColumns): StatementColumns =>
+  JSON.parse(JSON.stringify(columns).normalize('NFC')) as StatementColumns
 
 type At = (fault: string) => StatementError
 
