@@ -174,6 +174,7 @@ describe('the line ends of a file', () => {
   test.each([
     ['the whole file', `${heads}\r${paid('A')}\r${paid('B')}\r`],
     ['one line', `${heads}\n${paid('A')}\r${paid('B')}\n`],
+    ['one of short lines', `${heads},,,,,,,,,,,\n${paid('A')},x\r${paid('B')},x\n`],
     ['heads that are repeated', `${heads}\n${paid('A')}\n${heads}\r${paid('B')}\n`],
   ])('%s with a carriage return alone as its end is a fault, and no line is lost', (_, text) => {
     expect(() => readPart(mtn, text, null)).toThrow(StatementError)

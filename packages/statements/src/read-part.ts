@@ -120,6 +120,9 @@ function* recordsOf(text: string, delimiter: string): Generator<string, void> {
 const composed = (columns: StatementColumns): StatementColumns =>
   JSON.parse(JSON.stringify(columns).normalize('NFC')) as StatementColumns
 
+const CARRIAGE_RETURN_FAULT =
+  'a line ends with a carriage return alone. Save the file with the line ends of Windows or Unix'
+
 type At = (fault: string) => StatementError
 
 /** Null for a line before the heads. @throws StatementError */
@@ -127,7 +130,7 @@ function headsOf(columns: StatementColumns, cells: readonly string[], at: At): s
   if (!hasHeads(columns, cells)) return null
   // The first line may be joined to them.
   if (cells.some((cell) => /\r(?!\n)/.test(cell))) {
-    throw at('a line ends with a carriage return alone. Save the file with the line ends of Windows or Unix')
+    throw at(CARRIAGE_RETURN_FAULT)
   }
   requireText(cells, at)
   return named(cells)
@@ -152,12 +155,24 @@ function requireShape(
     )
   }
   requireText(cells, at)
+  if (hidesLine(columns, record, heads)) throw at(CARRIAGE_RETURN_FAULT)
   if (!hasHeads(columns, cells)) return
   const repeated = named(heads.map((_, place) => cells[place] ?? ''))
   if (repeated.some((name, place) => name !== heads[place])) {
     throw at('the heads are not those of the first lines. Upload the files separately')
   }
 }
+
+/** Whether a carriage return alone joins another line with money to it. Short lines have no surplus fields then. */
+const hidesLine = (columns: StatementColumns, record: string, heads: readonly string[]): boolean =>
+  record.trimEnd().includes('\r') &&
+  record
+    .split(/\r(?!\n)/)
+    .slice(1)
+    .some((joined) => {
+      const cells = cellsOf(joined.normalize('NFC'), columns.delimiter) ?? []
+      return kindOf(columns, cellIn(heads, cells)(columns.type)) !== null
+    })
 
 /** PostgreSQL holds neither a NUL nor half of a surrogate pair. @throws StatementError */
 function requireText(cells: readonly string[], at: At): void {
