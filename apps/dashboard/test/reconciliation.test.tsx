@@ -171,6 +171,11 @@ describe('the line of a charge that is not paid here', () => {
     expect(actions()).toContain(`The line is of ${line} and the charge of ${charge}, so it is no evidence.`)
   })
 
+  test('is not offered as evidence if it is a payout under the charge’s reference', async () => {
+    await openLine({ kind: 'payout' })
+    expect(screen.queryByRole('button', { name: 'Mark succeeded by this line' })).toBeNull()
+  })
+
   test('with the charge’s money is offered as evidence, with the amount in the dialog', async () => {
     await openLine({})
     await press('Mark succeeded by this line')

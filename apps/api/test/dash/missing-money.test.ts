@@ -73,6 +73,25 @@ test('a payment of a day that has no statement yet is missing in no other', asyn
   expect(await shown(await upload(dayAt(1)))).toEqual([])
 })
 
+test('a payment is missing if the statement has only a payout under its reference, and the payout names the payment', async () => {
+  const { charge, dayAt } = await paidOnItsDay()
+  const id = await upload(dayAt(0), line(charge.reference, charge.amount, 'Cash in'))
+  expect(await shown(id)).toEqual([charge.id])
+  const { differences } = (await omar.get(`/statements/${id}?verdict=theirs_only`)).body
+  expect(differences).toMatchObject([{ kind: 'payout', about: charge.id, amount: charge.amount }])
+})
+
+test('a refund is missing if the statement has only a charge under its reference, and the charge names the refund', async () => {
+  const { intent, listed, dayAt } = await paidOnItsDay()
+  await omar.post(`/payment_intents/${intent}/refund`, { amount: '1000', reason: 'Torn.' })
+  await instruct(api)
+  const [refund] = (await omar.get(`/payment_intents/${intent}`)).body.refunds
+  const id = await upload(dayAt(0), listed, line(refund.reference, 1_000))
+  expect(await shown(id)).toEqual([refund.id])
+  const { differences } = (await omar.get(`/statements/${id}?verdict=theirs_only`)).body
+  expect(differences).toMatchObject([{ kind: 'charge', about: refund.id, charge_status: null }])
+})
+
 test('a refund that its rail accepted after its day was compared is missing in the next statement', async () => {
   const { intent, listed, dayAt } = await paidOnItsDay()
   await omar.post(`/payment_intents/${intent}/refund`, { amount: '1000', reason: 'Torn.' })

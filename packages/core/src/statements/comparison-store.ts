@@ -220,6 +220,7 @@ const pageOf = (
  */
 const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: MerchantId) => {
   const { kind, prefix } = sides[side]
+  const isListed = sql`r.kind = ${kind} and r.amount is not null`
   return sql`
       insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, verdict, merchant_id, object_kind,
         object, payment_intent_id, ledger_amount, currency)
@@ -230,9 +231,9 @@ const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: Me
           select r.n from statement_rows r where r.statement_id = ${id}::uuid order by r.n desc limit 1)) as last) s
       where o.is_due
         and not exists (select from statement_rows r
-          where r.rail = ${rail} and r.reference = o.reference and r.amount is not null and ${isInForce} offset 0)
+          where r.rail = ${rail} and r.reference = o.reference and ${isListed} and ${isInForce} offset 0)
         and not exists (select from statement_rows r
-          where r.rail = ${rail} and ${hasTransaction} and r.amount is not null and ${isInForce} offset 0)
+          where r.rail = ${rail} and ${hasTransaction} and ${isListed} and ${isInForce} offset 0)
         and not exists (select from statement_rows r
           where r.verdict = 'ours_only' and r.object = o.id and ${isInForce} offset 0)
       returning 1`
@@ -251,7 +252,8 @@ const countsOf = ({ id }: StatementRow) => sql`
 export const isWholePage = ({ seen }: Compared): boolean => seen === PAGE_ROWS
 
 /**
- * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none.
+ * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none. A line of
+ * the other kind names its object, and is not the object's.
  *
  * @returns the last line, or null once all are compared
  */
@@ -265,10 +267,10 @@ export async function compareLines(
     with judged as materialized (
       select r.statement_id, r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
         case
-          when o.id is null then 'theirs_only'
+          when o.id is null or o.line_kind <> r.kind then 'theirs_only'
           when exists (
             select from statement_rows e
-            where e.rail = r.rail and e.reference = r.reference
+            where e.rail = r.rail and e.reference = r.reference and e.kind = r.kind
               and (e.statement_id = r.statement_id and e.n < r.n) is true) then 'duplicate'
           when not o.is_paid then 'theirs_only'
           when r.amount <> o.amount or r.currency <> o.currency then 'amount_differs'
@@ -276,18 +278,18 @@ export async function compareLines(
           else 'matched' end as verdict
       from statement_rows r
       left join lateral (
-        select 'ch' as kind, c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency,
+        select 'charge' as line_kind, 'ch' as kind, c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency,
           c.status in ('succeeded', 'duplicate') as is_paid,
           c.status = 'duplicate' and not exists (
             select from charge_returns b
             where b.merchant_id = c.merchant_id and b.charge_id = c.id and b.instruction <> 'refused') as is_extra
-        from charges c where r.kind = 'charge' and c.rail = r.rail and c.reference = r.reference
+        from charges c where c.rail = r.rail and c.reference = r.reference
         union all
-        select 're', f.merchant_id, f.id, f.payment_intent_id, f.amount, f.currency, f.instruction = 'accepted', false
-        from refunds f where r.kind = 'payout' and f.rail = r.rail and f.reference = r.reference
+        select 'payout', 're', f.merchant_id, f.id, f.payment_intent_id, f.amount, f.currency, f.instruction = 'accepted', false
+        from refunds f where f.rail = r.rail and f.reference = r.reference
         union all
-        select 'rt', b.merchant_id, b.id, b.payment_intent_id, b.amount, b.currency, b.instruction = 'accepted', false
-        from charge_returns b where r.kind = 'payout' and b.rail = r.rail and b.reference = r.reference
+        select 'payout', 'rt', b.merchant_id, b.id, b.payment_intent_id, b.amount, b.currency, b.instruction = 'accepted', false
+        from charge_returns b where b.rail = r.rail and b.reference = r.reference
         limit 1) o on true
       where r.statement_id = ${id}::uuid and r.n > ${after} and r.n <= ${until} and r.verdict is null),
     marked as (

@@ -17,12 +17,14 @@ const OPEN = new Set(['live', 'unconfirmed'])
 
 /** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
 export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
-  const { about: id, charge_status: status, verdict, unproven, returned } = row
+  const { about: id, charge_status: status, kind, verdict, unproven, returned } = row
   if (id === null || status === null) return null
   return (
     <div className="row-actions">
       {verdict !== 'duplicate' && OPEN.has(status) && <QueryButton id={id} />}
-      {verdict === 'theirs_only' && status !== 'submitting' && <Decide row={row} id={id} />}
+      {verdict === 'theirs_only' && kind === 'charge' && status !== 'submitting' && (
+        <Decide row={row} id={id} />
+      )}
       {verdict === 'duplicate' && status === 'duplicate' && !unproven && !returned && (
         <ReturnButton id={id} isPayerKnown={row.payer_known === true} number={null} />
       )}
