@@ -171,6 +171,14 @@ describe('the line of a charge that is not paid here', () => {
     expect(actions()).toContain(`The line is of ${line} and the charge of ${charge}, so it is no evidence.`)
   })
 
+  test('that the operator reversed has a minus sign, and is not offered as evidence', async () => {
+    await openLine({ amount: -12_500 })
+    const cell = document.querySelector('td[data-head="Statement"]')
+    expect(cell?.textContent).toBe('-12,500 XAF reversed by the operator')
+    expect(screen.queryByRole('button', { name: 'Mark succeeded by this line' })).toBeNull()
+    expect(actions()).toContain('The line is of -12,500 XAF and the charge of 12,500 XAF')
+  })
+
   test('is not offered as evidence if it is a payout under the charge’s reference', async () => {
     await openLine({ kind: 'payout' })
     expect(screen.queryByRole('button', { name: 'Mark succeeded by this line' })).toBeNull()

@@ -12,7 +12,7 @@ const column = z.string().min(1).max(COLUMN_CHARS_MAX)
 const words = z.array(z.string().min(1).max(COLUMN_CHARS_MAX)).min(1)
 
 /** Which column of an operator's statement is what. A head that occurs more than once is named with its number: `Currency_1`. */
-const columns = z.strictObject({
+const fields = z.strictObject({
   rail: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code')
@@ -53,10 +53,43 @@ const columns = z.strictObject({
   amount: z
     .array(column)
     .min(1)
+    .optional()
     .meta(
       setting({
         description:
-          'The columns of the amount. The first that is neither empty nor zero counts; its sign does not.',
+          'The columns of the amount, of a file whose columns do not tell the direction. The first that is neither empty nor zero counts. A charge with a minus sign is the reversal of one.',
+        absent: '`credit` and `debit`',
+      }),
+    ),
+  credit: z
+    .array(column)
+    .min(1)
+    .optional()
+    .meta(
+      setting({
+        description:
+          'The columns of money that came in, together with `debit`. A payout there is one that came back, unless it has a minus sign.',
+        absent: '`amount`',
+      }),
+    ),
+  debit: z
+    .array(column)
+    .min(1)
+    .optional()
+    .meta(
+      setting({
+        description: 'The columns of money that went out. A charge there is the reversal of one.',
+        absent: '`amount`',
+      }),
+    ),
+  payout_sign: z
+    .enum(['positive', 'negative'])
+    .optional()
+    .meta(
+      setting({
+        description:
+          'The sign with which the operator writes each payout in `amount` or `debit`. A payout with the other sign is one that came back.',
+        absent: 'the sign of a payout does not count',
       }),
     ),
   currency: column
@@ -67,6 +100,19 @@ const columns = z.strictObject({
     .default('XAF')
     .meta(setting({ description: 'The currency of a line that names none.' })),
 })
+
+/** A column whose direction is guessed would take a reversal for a payment. */
+const columns = fields.check(
+  z.superRefine((file, ctx) => {
+    const add = (path: 'amount' | 'credit' | 'debit', message: string) =>
+      ctx.addIssue({ code: 'custom', path: [path], message })
+    const directed = ['credit', 'debit'] as const
+    const named = directed.filter((path) => file[path] !== undefined)
+    if (file.amount !== undefined) for (const path of named) add(path, 'must not be beside amount')
+    else if (named.length === 0) add('amount', 'is required, or credit and debit')
+    else for (const path of directed) if (!named.includes(path)) add(path, 'is required beside the other')
+  }),
+)
 
 /** The operators' statements, one for each rail. */
 export const statements = z.array(columns).default([]).check(unique('rail'))

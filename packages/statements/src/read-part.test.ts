@@ -34,7 +34,8 @@ const orange: StatementColumns = {
   charges: ['Merchant Payment'],
   payouts: [],
   transaction: 'Référence',
-  amount: ['Crédit', 'Débit'],
+  credit: ['Crédit'],
+  debit: ['Débit'],
   defaultCurrency: 'XAF',
 }
 
@@ -258,11 +259,11 @@ describe('the amount of a line', () => {
   const orangeHeads = 'Date;Statut;Service;Référence;Crédit;Débit'
   const amountOf = (
     credit: string,
-    { debit = '', ...more }: Partial<StatementColumns> & { debit?: string } = {},
+    { out = '', ...more }: Partial<StatementColumns> & { out?: string } = {},
   ) =>
     readPart(
       { ...orange, ...more },
-      `${orangeHeads}\n21/11/2026;Succès;Merchant Payment;MP1;${credit};${debit}`,
+      `${orangeHeads}\n21/11/2026;Succès;Merchant Payment;MP1;${credit};${out}`,
       null,
     ).money[0]?.amountMinor
 
@@ -270,7 +271,9 @@ describe('the amount of a line', () => {
     ['10,000', 10_000],
     ['25.000', 25_000],
     ['25,500', 25_500],
-    ['-25.500', 25_500],
+    ['-25.500', -25_500],
+    ['- 25 500', -25_500],
+    ['+25.500', 25_500],
     ['1.234.567', 1_234_567],
     ['10.000,00', 10_000],
     ['10,000.00', 10_000],
@@ -300,11 +303,64 @@ describe('the amount of a line', () => {
   })
 
   test.each(['0', '0,00', '0.000'])('is in the second column if the first has %s', (text) => {
-    expect(amountOf(text, { debit: '500' })).toBe(500)
+    expect(amountOf(text, { out: '500' })).toBe(-500)
+  })
+
+  test('is a fault if a credit and a debit both have one', () => {
+    expect(() => amountOf('500', { out: '500' })).toThrow(
+      'line 2 of the part: the line has a credit and a debit',
+    )
   })
 
   test('that is 0 in each column leaves the line out', () => {
-    expect(amountOf('0', { debit: '0.000' })).toBeUndefined()
+    expect(amountOf('0', { out: '0.000' })).toBeUndefined()
+  })
+})
+
+describe('the amount of a line is negative if the money moved against its kind:', () => {
+  const oneColumn: Partial<StatementColumns> = { amount: ['Crédit'], credit: undefined, debit: undefined }
+  const signedOf = (
+    kind: 'Merchant Payment' | 'Cash in',
+    [credit, debit]: readonly [string, string],
+    more: Partial<StatementColumns>,
+  ) =>
+    readPart(
+      { ...orange, payouts: ['Cash in'], ...more },
+      `Date;Statut;Service;Référence;Crédit;Débit\n21/11/2026;Succès;${kind};MP1;${credit};${debit}`,
+      null,
+    ).money[0]?.amountMinor
+
+  test.each([
+    ['a charge that came in', 'Merchant Payment', ['700', ''], {}, 700],
+    ['a charge that went out', 'Merchant Payment', ['', '700'], {}, -700],
+    ['a charge that went out, with a minus sign', 'Merchant Payment', ['0', '-700'], {}, -700],
+    ['a credit of a charge with a minus sign', 'Merchant Payment', ['-700', ''], {}, -700],
+    ['a payout that went out', 'Cash in', ['', '700'], {}, 700],
+    ['a payout that went out, with a minus sign', 'Cash in', ['', '-700'], {}, 700],
+    ['a payout that came in', 'Cash in', ['700', ''], {}, -700],
+    ['a credit of a payout with a minus sign', 'Cash in', ['-700', ''], {}, 700],
+    [
+      'a debit of the other sign than payouts have',
+      'Cash in',
+      ['', '-700'],
+      { payoutSign: 'positive' },
+      -700,
+    ],
+    ['a charge in one column', 'Merchant Payment', ['700', ''], oneColumn, 700],
+    ['a charge in one column with a minus sign', 'Merchant Payment', ['-700', ''], oneColumn, -700],
+    ['a payout of either sign', 'Cash in', ['700', ''], oneColumn, 700],
+    ['a payout of either sign, negative', 'Cash in', ['-700', ''], oneColumn, 700],
+    ['a payout of its sign', 'Cash in', ['-700', ''], { ...oneColumn, payoutSign: 'negative' }, 700],
+    ['a payout that came back', 'Cash in', ['700', ''], { ...oneColumn, payoutSign: 'negative' }, -700],
+    [
+      'a charge, whatever the sign of payouts',
+      'Merchant Payment',
+      ['700', ''],
+      { ...oneColumn, payoutSign: 'negative' },
+      700,
+    ],
+  ] as const)('%s', (_, kind, cells, more, amount) => {
+    expect(signedOf(kind, cells, more)).toBe(amount)
   })
 })
 

@@ -216,21 +216,20 @@ function lineOf(
   const currency = cell(columns.currency) || columns.defaultCurrency
   // With a wrong map of columns, the cell may be a person's number or name.
   if (currency !== 'XAF' && currency !== 'EUR') throw at('the cell of the currency is neither XAF nor EUR')
-  const amounts = columns.amount.map((name) => cell(name)).filter((text) => text !== '')
-  // Operators with a column for each direction write 0 in the other one.
-  const amountText = amounts.find((text) => !zero.test(text)) ?? amounts[0] ?? ''
-  const amountMinor = minorUnitsOf(amountText, digits[currency])
-  if (amountMinor === null) throw at('the amount is no number of the currency')
+  const { column, text } = amountOf(columns, cell)
+  if (column === null) throw at('the line has a credit and a debit')
+  const unsigned = minorUnitsOf(text, digits[currency])
+  if (unsigned === null) throw at('the amount is no number of the currency')
   const transactionId = nameOf(cell(columns.transaction))
   const reference = nameOf(cell(columns.reference))
   if (transactionId === false || reference === false) throw at('a spreadsheet has shortened the transaction')
-  if (amountMinor === 0) return null
+  if (unsigned === 0) return null
   return {
     offset,
     kind,
     reference: reference === null ? null : lowerIfUuid(reference),
     transactionId,
-    amountMinor,
+    amountMinor: isReversal(columns, kind, column, text.startsWith('-')) ? -unsigned : unsigned,
     currency,
     atMs: instantOf(columns, cell(columns.date), cell(columns.time)),
   }
@@ -241,13 +240,42 @@ function kindOf({ charges, payouts }: StatementColumns, type: string): Statement
   return payouts.includes(type) ? 'payout' : null
 }
 
+type AmountColumn = 'amount' | 'credit' | 'debit'
+
+/** The cell with the money. The column is null if a credit and a debit both have some. */
+function amountOf(
+  columns: StatementColumns,
+  cell: (name: string) => string,
+): { column: AmountColumn | null; text: string } {
+  const filled = (['amount', 'credit', 'debit'] as const).flatMap((column) =>
+    (columns[column] ?? []).map((name) => ({ column, text: cell(name) })).filter(({ text }) => text !== ''),
+  )
+  // Operators with a column for each direction write 0 in the other one.
+  const moved = filled.filter(({ text }) => !zero.test(text))
+  const [first = { column: 'amount', text: '' } as const] = [...moved, ...filled]
+  return moved.some(({ column }) => column !== first.column) ? { column: null, text: '' } : first
+}
+
+/** Whether the money moved against the direction of its kind: a charge went out, or a payout came in. */
+function isReversal(
+  { payoutSign }: StatementColumns,
+  kind: StatementLine['kind'],
+  column: AmountColumn,
+  isNegative: boolean,
+): boolean {
+  if (column === 'credit') return (kind === 'charge') === isNegative
+  if (kind === 'charge') return column === 'debit' || isNegative
+  // Some operators write payouts as negative numbers, others as positive ones.
+  return payoutSign !== undefined && (payoutSign === 'negative') !== isNegative
+}
+
 const zero = /^[+-]?0+(?:[.,]0+)?$/
 const groupedAmount = /^[+-]?([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,4}))?$/
 const plainAmount = /^[+-]?(\d{1,13})(?:[.,](\d{1,4}))?$/
 
 /**
- * `10 000`, `10000.00`, `10.000,00` and `-22000`, with any space that operators write between the digits. Null for what can
- * be read in two ways. docs/spec-gaps.md: three digits after a separator are thousands in a currency without decimals.
+ * `10 000`, `10000.00`, `10.000,00` and `-22000` without its sign, with any space that operators write between the digits.
+ * Null for what can be read in two ways. docs/spec-gaps.md: three digits after a separator are thousands in a currency without decimals.
  */
 function minorUnitsOf(text: string, fraction: number): number | null {
   const plain = text.replaceAll(/[\s\u00A0\u202F\u2009]/g, '')

@@ -132,7 +132,8 @@ const orangeStatements = {
   type: 'Service',
   charges: ['Merchant Payment'],
   transaction: 'Référence',
-  amount: ['Crédit', 'Débit'],
+  credit: ['Crédit'],
+  debit: ['Débit'],
 }
 
 const endpointsOf = (url: string | null) =>

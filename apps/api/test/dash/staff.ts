@@ -80,6 +80,7 @@ const mtnStatements: StatementColumns = {
   reference: 'External id',
   transaction: 'Id',
   amount: ['Amount'],
+  payoutSign: 'positive',
   defaultCurrency: 'XAF',
 }
 
@@ -96,7 +97,8 @@ const orangeStatements: StatementColumns = {
   charges: ['Merchant Payment'],
   payouts: [],
   transaction: 'Référence',
-  amount: ['Crédit', 'Débit'],
+  credit: ['Crédit'],
+  debit: ['Débit'],
   defaultCurrency: 'EUR',
 }
 

@@ -231,7 +231,7 @@ describe('409: a transaction that the rail’s statement lists with other money 
 
   test('also as a payout, and also if another line has the charge’s money', async () => {
     const { charge, rule } = await waiting()
-    await list('OTHER3', -charge.amount, { kind: 'Cash in' })
+    await list('OTHER3', charge.amount, { kind: 'Cash in' })
     const refused = await rule('OTHER3')
     expect(refused).toBeRefusal('charge_not_resolvable', 'statement')
     expect(refused.body.error.message).toContain(`as a payout of ${charge.amount} XAF.`)

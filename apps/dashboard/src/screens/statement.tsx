@@ -156,7 +156,10 @@ const columns: readonly Column<Difference>[] = [
       amount === null ? (
         <span className="quiet">–</span>
       ) : (
-        <ReportedMoney amount={amount} currency={currency} />
+        <>
+          <ReportedMoney amount={amount} currency={currency} />
+          {amount < 0 && <span className="quiet"> {i18n.t('reversed by the operator')}</span>}
+        </>
       ),
   },
   {

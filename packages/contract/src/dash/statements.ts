@@ -47,13 +47,13 @@ const statementFields = {
   parts: count('parts of the file that were taken'),
   lines: count('lines of the file after its heads'),
   money_lines: count('lines that moved money'),
-  charges_sum: minorUnits('Sum of the lines that collected money.'),
-  payouts_sum: minorUnits('Sum of the lines that paid money out.'),
+  charges_sum: minorUnits('Sum of the lines that collected money, less those that were reversed.'),
+  payouts_sum: minorUnits('Sum of the lines that paid money out, less those that came back.'),
   matched: count('lines that the ledger has with the same amount'),
   ours_only: count(
     'paid objects of the day, or of an earlier day that was compared before, that no statement of the rail lists',
   ),
-  theirs_only: count('lines that the ledger does not have as paid'),
+  theirs_only: count('lines that the ledger does not have as paid, and lines that moved money back'),
   amount_differs: count('lines whose amount or currency is not the ledger’s'),
   duplicate: count('lines of duplicate charges without a return, and lines that repeat an earlier one'),
   created_by: person.describe('Who began it.'),
@@ -82,14 +82,16 @@ const StatementDifference = z
     verdict: z
       .enum(statementVerdicts)
       .describe(
-        '`ours_only`: paid here and in no statement of the rail. `theirs_only`: in the statement, and here unknown or not paid. `amount_differs`: another amount or currency. `duplicate`: money that was collected twice and is not returned, or a line that repeats an earlier one.',
+        '`ours_only`: paid here and in no statement of the rail. `theirs_only`: in the statement, and here unknown or not paid; or a line that moved money back. `amount_differs`: another amount or currency. `duplicate`: money that was collected twice and is not returned, or a line that repeats an earlier one.',
       ),
     reference: textOrNull('The service’s reference.', 'if the line names none'),
     transaction: textOrNull('The operator’s transaction.', 'if the line names none'),
     amount: z
       .int()
       .nullable()
-      .describe('Amount of the line, in minor units. Null if only the ledger has it.'),
+      .describe(
+        'Amount of the line, in minor units. Negative if it moved money back: a charge that the operator reversed, or a payout that came back. Null if only the ledger has it.',
+      ),
     currency: textOrNull('The currency of the line.', 'if it is not known'),
     at: instantOrNull('When the operator says that it happened.', 'if the line does not say'),
     merchant: textOrNull('The client id of the merchant.', 'if the ledger does not have it'),

@@ -93,7 +93,8 @@ export interface Compared {
 
 /**
  * Compares a page of one merchant's objects with the statement: gives each of their lines a verdict, and adds a row for
- * what should be in the statement and is in none of the rail.
+ * what should be in the statement and is in none of the rail. A line with a negative amount is the reversal of one: it lists no
+ * object.
  */
 export async function compareObjects(
   tx: Tx,
@@ -112,8 +113,10 @@ export async function compareObjects(
       from page p where p.rail = ${rail}),
     found as materialized (
       select o.id, o.payment_intent_id, o.amount, l.statement_id, l.n,
+        l.amount > 0 as is_listed,
         case
-          when row_number() over (partition by o.id order by l.n) > 1 then 'duplicate'
+          when l.amount < 0 then 'theirs_only'
+          when row_number() over (partition by o.id, l.amount < 0 order by l.n) > 1 then 'duplicate'
           when not o.is_paid then 'theirs_only'
           when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
           when o.is_extra then 'duplicate'
@@ -131,7 +134,7 @@ export async function compareObjects(
       returning r.verdict),
     lost as materialized (
       select l.statement_id, l.n
-      from (select f.id from found f${canFail ? sql` union select o.id from ours o where not o.is_paid` : sql` group by f.id`}) o
+      from (select f.id from found f where f.is_listed${canFail ? sql` union select o.id from ours o where not o.is_paid` : sql` group by f.id`}) o
       cross join lateral (
         select r.statement_id, r.n from statement_rows r
         where r.verdict = 'ours_only' and r.object = o.id and not ${isOf(id)} offset 0) l),
@@ -220,7 +223,7 @@ const pageOf = (
  */
 const missingOf = ({ id, rail, lines }: StatementRow, side: Side, merchantId: MerchantId) => {
   const { kind, prefix } = sides[side]
-  const isListed = sql`r.kind = ${kind} and r.amount is not null`
+  const isListed = sql`r.kind = ${kind} and r.amount > 0`
   return sql`
       insert into statement_rows (statement_id, n, rail, kind, reference, transaction_id, verdict, merchant_id, object_kind,
         object, payment_intent_id, ledger_amount, currency)
@@ -253,7 +256,7 @@ export const isWholePage = ({ seen }: Compared): boolean => seen === PAGE_ROWS
 
 /**
  * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none. A line of
- * the other kind names its object, and is not the object's.
+ * the other kind, or of a reversal, names its object and does not list it.
  *
  * @returns the last line, or null once all are compared
  */
@@ -267,10 +270,10 @@ export async function compareLines(
     with judged as materialized (
       select r.statement_id, r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
         case
-          when o.id is null or o.line_kind <> r.kind then 'theirs_only'
+          when o.id is null or o.line_kind <> r.kind or r.amount < 0 then 'theirs_only'
           when exists (
             select from statement_rows e
-            where e.rail = r.rail and e.reference = r.reference and e.kind = r.kind
+            where e.rail = r.rail and e.reference = r.reference and e.kind = r.kind and e.amount > 0
               and (e.statement_id = r.statement_id and e.n < r.n) is true) then 'duplicate'
           when not o.is_paid then 'theirs_only'
           when r.amount <> o.amount or r.currency <> o.currency then 'amount_differs'

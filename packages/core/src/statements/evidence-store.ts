@@ -13,6 +13,8 @@ export interface Evidence {
 
 export interface ListedLine {
   readonly kind: 'charge' | 'payout'
+  readonly transaction: string | null
+  /** Negative for a reversal. */
   readonly amount: number
   readonly currency: string | null
   /** The uuid of another charge that the line names by our reference. */
@@ -20,19 +22,24 @@ export interface ListedLine {
 }
 
 /**
- * A line that names the transaction, in any case, in a statement of the rail that is in force, and is no payment of this
- * money, or the payment of another charge of ours.
+ * A line in a statement of the rail that is in force, and that names the transaction, in any case, and is no payment of this
+ * money, or the payment of another charge of ours. Or the reversal of a payment of this charge, whatever its transaction.
  */
 export async function findContradiction(
   tx: Tx,
   { rail, transaction, amountMinor, currency, reference }: Evidence,
 ): Promise<ListedLine | undefined> {
   const { rows } = await sql<ListedLine>`
-    select r.kind, r.amount, r.currency, o.id as other from statement_rows r
+    select r.kind, r.transaction_id as transaction, r.amount, r.currency, o.id as other
+    from (
+      select t.statement_id, t.n, t.rail, t.kind, t.reference, t.transaction_id, t.amount, t.currency from statement_rows t
+      where t.rail = ${rail} and lower(t.transaction_id) = lower(${transaction}) and t.amount is not null
+      union all
+      select v.statement_id, v.n, v.rail, v.kind, v.reference, v.transaction_id, v.amount, v.currency from statement_rows v
+      where v.rail = ${rail} and v.reference = ${reference} and v.kind = 'charge' and v.amount < 0) r
     join statements s on s.id = r.statement_id and s.status <> 'replaced'
     left join charges o on o.rail = r.rail and o.reference = r.reference and r.kind = 'charge' and r.reference <> ${reference}
-    where r.rail = ${rail} and lower(r.transaction_id) = lower(${transaction}) and r.amount is not null
-      and (r.kind <> 'charge' or r.amount <> ${amountMinor} or r.currency is distinct from ${currency} or o.id is not null)
+    where r.kind <> 'charge' or r.amount <> ${amountMinor} or r.currency is distinct from ${currency} or o.id is not null
     order by s.day desc, r.n limit 1`.execute(tx)
   return rows[0]
 }

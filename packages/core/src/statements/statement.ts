@@ -11,6 +11,7 @@ export interface StatementLine {
   readonly kind: 'charge' | 'payout'
   readonly reference: string | null
   readonly transactionId: string | null
+  /** Negative if the money moved against the direction of the kind: a charge that was reversed, a payout that came back. */
   readonly amountMinor: number
   readonly currency: string
   readonly atMs: number | null

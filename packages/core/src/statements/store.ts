@@ -131,7 +131,7 @@ const REOPENED_ROWS = 10_000
 export async function findLater(tx: Tx, { id, rail, ours_only: before }: StatementRow): Promise<number> {
   const linesWith = (isSame: RawBuilder<unknown>) => sql`
         select l.statement_id from statement_rows l
-        where l.rail = ${rail} and ${isSame} and l.amount is not null and l.kind = o.kind`
+        where l.rail = ${rail} and ${isSame} and l.amount > 0 and l.kind = o.kind`
   const byReference = linesWith(sql`l.reference = o.reference`)
   // A line that was matched with another object is that one's, whatever its transaction proved before.
   const byTransaction = linesWith(

@@ -173,6 +173,12 @@ async function refuseStatement(tx: Tx, charge: ChargeRow, statement: string | nu
     reference,
   })
   if (listed === undefined) return
+  if (listed.amount < 0) {
+    const named = listed.transaction === null ? '' : `, as ${listed.transaction}`
+    throw refuse(
+      `The rail’s statement lists ${-listed.amount} ${listed.currency} as reversed, in minor units${named}.`,
+    )
+  }
   if (listed.other !== null) {
     throw refuse(
       `The rail’s statement lists this transaction as the payment of the charge ${idOf('ch', listed.other)}.`,
