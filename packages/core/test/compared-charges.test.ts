@@ -13,7 +13,9 @@ const DAY_MS = Date.parse('2026-03-05T00:00:00Z')
 const ROWS = 20_000
 const MISSING = 2_000
 /** A page of a thousand, which several steps of the plan pass on. */
-const PAGE_READS_MAX = 30_000
+const PAGE_READS_MAX = 60_000
+/** Ten thousand rows of a day, which several steps of the plan pass on. */
+const REOPENING_READS_MAX = 300_000
 
 const uuid = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
 const stOf = (n: number) => idOf('st', uuid(n).replaceAll('-', ''))
@@ -124,6 +126,36 @@ describe.each([
     const costs = await costsOfStep(step)
     expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
   })
+
+  test.each(['matched', 'duplicate'])(
+    'lines of charges that an earlier day lists as %s under other transactions: each row is found by its key',
+    async (verdict) => {
+      const { writer } = world.owner
+      await sql`
+        update statement_rows set verdict = ${verdict}, merchant_id = ${ACME}, object_kind = 'ch',
+          object = (lpad(to_hex(${DAY_MS}::bigint + n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid
+        where statement_id = ${uuid(2)} and n <= ${ROWS}`.execute(writer)
+      const statement = await statementOf()
+      const costs = await costsOfStep((tx) => compareObjects(tx, statement, 'charges', ACME, null))
+      expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
+      expect(costs.map(({ buffers }) => buffers).filter((pages) => pages > 60_000)).toEqual([])
+      await forget()
+      await world.db.transact((tx) => compareObjects(tx, statement, 'charges', ACME, null))
+      const { rows } = await sql`
+        select verdict, count(*)::integer as count from statement_rows
+        where statement_id = ${uuid(1)} and verdict is not null group by verdict`.execute(writer)
+      expect(rows).toEqual([{ verdict: verdict === 'matched' ? 'duplicate' : 'matched', count: 1_000 }])
+      const reopened = await statementOf(stOf(2))
+      const costsOfReopening = await costsOfStep((tx) => findLater(tx, reopened))
+      expect(costsOfReopening.map((cost) => cost.rows).filter((read) => read > REOPENING_READS_MAX)).toEqual(
+        [],
+      )
+      await forget()
+      await sql`
+        update statement_rows set verdict = null, merchant_id = null, object_kind = null, object = null
+        where statement_id = ${uuid(2)} and n <= ${ROWS}`.execute(writer)
+    },
+  )
 
   test('the rows of a replaced statement are removed some thousands at a time', async () => {
     const costs = await costsOfStep(async (tx) => removeReplaced(tx, await statementOf()))

@@ -55,7 +55,9 @@ const statementFields = {
   ),
   theirs_only: count('lines that the ledger does not have as paid, and lines that moved money back'),
   amount_differs: count('lines whose amount or currency is not the ledger’s'),
-  duplicate: count('lines of duplicate charges without a return, and lines that repeat an earlier one'),
+  duplicate: count(
+    'lines of duplicate charges without a return, and lines that repeat another one of the file or of another statement',
+  ),
   created_by: person.describe('Who began it.'),
   created: instant('When it was begun.'),
   closed_by: person.nullable().describe('Who closed the day. Null while it is open.'),
@@ -82,7 +84,7 @@ const StatementDifference = z
     verdict: z
       .enum(statementVerdicts)
       .describe(
-        '`ours_only`: paid here and in no statement of the rail. `theirs_only`: in the statement, and here unknown or not paid; or a line that moved money back. `amount_differs`: another amount or currency. `duplicate`: money that was collected twice and is not returned, or a line that repeats an earlier one.',
+        '`ours_only`: paid here and in no statement of the rail. `theirs_only`: in the statement, and here unknown or not paid; or a line that moved money back. `amount_differs`: another amount or currency. `duplicate`: money that was collected twice and is not returned, or a line that repeats another one: it is of the same object, and of another transaction or of the same file.',
       ),
     reference: textOrNull('The service’s reference.', 'if the line names none'),
     transaction: textOrNull('The operator’s transaction.', 'if the line names none'),

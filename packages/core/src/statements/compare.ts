@@ -9,6 +9,7 @@ import {
   compareLines,
   compareObjects,
   isWholePage,
+  lockRail,
   moveCursor,
   removeReplaced,
   type Side,
@@ -39,6 +40,7 @@ export async function compareStatement(
   const untilMs = clock() + COMPARE_MS
   const inTurn = <T>(work: (tx: Tx, statement: StatementRow) => Promise<T>): Promise<T> =>
     db.transact(async (tx) => {
+      await lockRail(tx, id)
       const statement = await lockStatement(tx, id)
       if (statement === undefined) throw noSuchStatement()
       return work(tx, statement)

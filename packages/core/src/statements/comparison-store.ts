@@ -1,7 +1,7 @@
 import { DAY_MS } from '../base/clock.ts'
 import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type MerchantId, uuidFloorOf } from '../base/ids.ts'
+import { type MerchantId, type StatementId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import type { StatementRow } from './statement.ts'
 
 /** Objects and lines that one statement compares. */
@@ -53,6 +53,7 @@ const payouts = {
   // Its rail may refuse a payout that it had accepted. A later comparison then takes its row away.
   canFail: true,
   paidAt: sql`t.opened_at`,
+  isDoubled: sql`false`,
   isExtra: sql`false`,
   openedBeforeDays: PAYOUTS_OPENED_BEFORE_DAYS,
   // In the words of the indexes refunds_sent_late and charge_returns_sent_late.
@@ -74,6 +75,7 @@ const sides = {
     isPaid: sql`t.status in ('succeeded', 'duplicate')`,
     canFail: false,
     paidAt: sql`t.settled_at`,
+    isDoubled: sql`t.status = 'duplicate'`,
     isExtra: sql`t.status = 'duplicate' and not exists (
       select from charge_returns b where b.merchant_id = t.merchant_id and b.charge_id = t.id and b.instruction <> 'refused')`,
     openedBeforeDays: CHARGES_OPENED_BEFORE_DAYS,
@@ -91,6 +93,13 @@ export interface Compared {
   readonly last: string | null
 }
 
+/** Serializes what gives verdicts to lines of a rail, because a line's verdict depends on other statements. Taken before any row. */
+export async function lockRail(tx: Tx, id: StatementId): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('statements of ' || s.rail, 0)) from statements s
+    where s.id = ${uuidOf(id)}::uuid`.execute(tx)
+}
+
 /**
  * Compares a page of one merchant's objects with the statement: gives each of their lines a verdict, and adds a row for
  * what should be in the statement and is in none of the rail. A line with a negative amount is the reversal of one: it lists no
@@ -103,30 +112,17 @@ export async function compareObjects(
   merchantId: MerchantId,
   after: string | null,
 ): Promise<Compared> {
-  const { kind, prefix, canFail } = sides[side]
+  const { prefix, canFail } = sides[side]
   const { id, rail } = statement
   const { rows } = await sql<Compared>`
     with compared_days as materialized (${comparedDaysOf(statement, side)}),
     page as materialized (${pageOf(statement, side, merchantId, after)}),
     ours as materialized (
-      select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_extra, p.is_due
-      from page p where p.rail = ${rail}),
-    found as materialized (
-      select o.id, o.payment_intent_id, o.amount, l.statement_id, l.n,
-        l.amount > 0 as is_listed,
-        case
-          when l.amount < 0 then 'theirs_only'
-          when row_number() over (partition by o.id, l.amount < 0 order by l.n) > 1 then 'duplicate'
-          when not o.is_paid then 'theirs_only'
-          when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
-          when o.is_extra then 'duplicate'
-          else 'matched' end as verdict
-      from ours o cross join lateral (
-        select r.statement_id, r.n, r.amount, r.currency from statement_rows r
-        where r.rail = ${rail} and r.reference = o.reference and ${isOf(id)} and r.kind = ${kind} and r.verdict is null
-        union
-        select r.statement_id, r.n, r.amount, r.currency from statement_rows r
-        where r.rail = ${rail} and ${hasTransaction} and ${isOf(id)} and r.kind = ${kind} and r.verdict is null) l),
+      select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_doubled, p.is_extra,
+        p.is_due, e.is_there is true as is_listed, e.transaction_id as listed_as, e.at as listed_at
+      from page p left join lateral (${listedOf(statement, side)}) e on true
+      where p.rail = ${rail}),
+    found as materialized (${foundOf(statement, side)}),
     marked as (
       update statement_rows r set verdict = f.verdict, merchant_id = ${merchantId}, object_kind = ${prefix}, object = f.id,
         payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
@@ -134,22 +130,23 @@ export async function compareObjects(
       returning r.verdict),
     lost as materialized (
       select l.statement_id, l.n
-      from (select f.id from found f where f.is_listed${canFail ? sql` union select o.id from ours o where not o.is_paid` : sql` group by f.id`}) o
+      from (select f.id from found f where f.line_amount > 0${canFail ? sql` union select o.id from ours o where not o.is_paid` : sql` group by f.id`}) o
       cross join lateral (
         select r.statement_id, r.n from statement_rows r
         where r.verdict = 'ours_only' and r.object = o.id and not ${isOf(id)} offset 0) l),
+    unrepeated as materialized (${unrepeatedOf(statement, side)}),
+    outdated as materialized (
+      select l.statement_id, l.n, 'ours_only' as before, 'found_later' as verdict from lost l
+      union all select u.statement_id, u.n, 'duplicate', u.verdict from unrepeated u),
     open as materialized (
       select s.id from statements s
-      where s.id in (select o.statement_id from lost o) and s.status <> 'closed' order by s.id for update),
+      where s.id in (select o.statement_id from outdated o) and s.status <> 'closed' order by s.id for update),
     later as (
-      update statement_rows r set verdict = 'found_later'
-      from lost o join open s on s.id = o.statement_id
-      where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = 'ours_only') is true
-      returning r.statement_id),
-    later_counts as (
-      update statements s set ours_only = s.ours_only - l.count
-      from (select statement_id, count(*)::integer as count from later group by statement_id) l
-      where s.id = l.statement_id),
+      update statement_rows r set verdict = o.verdict
+      from outdated o join open s on s.id = o.statement_id
+      where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = o.before) is true
+      returning r.statement_id, r.verdict),
+    later_counts as (${laterCounts}),
     missing as (${missingOf(statement, side, merchantId)}),
     counted as (${countsOf(statement)})
     select (select count(*)::integer from page) as seen, (select p.id from page p order by p.id desc limit 1) as last`.execute(
@@ -157,6 +154,103 @@ export async function compareObjects(
   )
   return rows[0] ?? { seen: 0, last: null }
 }
+
+/**
+ * Whether two lines of an object are one movement of money, which the files of two days can both list. Operators write a
+ * transaction in either case. Lines without one have their time alone.
+ */
+const isSame = (
+  one: RawBuilder<unknown>,
+  other: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+  otherAt: RawBuilder<unknown>,
+) => sql`coalesce(
+          case when ${one} is not null and ${other} is not null then lower(${one}) = lower(${other}) else ${at} = ${otherAt} end,
+          false)`
+
+/** Whether no earlier line of its statement is of the object of the line `r`. */
+export const isFirstOfFile = sql`not exists (
+            select from statement_rows q
+            where q.object = r.object and q.kind = r.kind and q.amount > 0
+              and (q.statement_id = r.statement_id and q.n < r.n) is true offset 0)`
+
+/** The verdict of the line `l` of the object `o` that no other line repeats. */
+export const verdictOfFirst = sql`when not o.is_paid then 'theirs_only'
+          when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
+          when o.is_extra then 'duplicate'
+          else 'matched' end`
+
+/**
+ * The first line of the object `p` in other statements that are in force. A line that repeats it is none. Each line of a
+ * duplicate charge can have that verdict. OFFSET keeps the planner from reading all lines of each statement first.
+ */
+const listedOf = ({ id }: StatementRow, side: Side) => sql`
+        select true as is_there, r.transaction_id, r.at
+        from (
+          select r.statement_id, r.n, r.transaction_id, r.at from statement_rows r
+          where r.object = p.id and r.kind = ${sides[side].kind} and r.amount > 0 and not ${isOf(id)}
+            and (r.verdict <> 'duplicate' or p.is_doubled) offset 0) r
+        join statements s on s.id = r.statement_id and s.status <> 'replaced'
+        order by s.day, r.n limit 1`
+
+/** The lines of the statement that are of an object, each with its verdict. A movement that another statement lists comes first. */
+const foundOf = ({ id, rail }: StatementRow, side: Side) => {
+  const { kind } = sides[side]
+  const isRepeat = sql`(o.is_listed and not ${isSame(sql`l.transaction_id`, sql`o.listed_as`, sql`l.at`, sql`o.listed_at`)})`
+  const linesWith = (isSameObject: RawBuilder<unknown>) => sql`
+        select r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and ${isSameObject} and ${isOf(id)} and r.kind = ${kind} and r.verdict is null`
+  return sql`
+      select o.id, o.payment_intent_id, o.amount, l.statement_id, l.n, l.transaction_id, l.at, l.amount as line_amount,
+        case
+          when l.amount < 0 then 'theirs_only'
+          when ${isRepeat} or row_number() over (partition by o.id, l.amount < 0 order by ${isRepeat}, l.n) > 1 then 'duplicate'
+          ${verdictOfFirst} as verdict
+      from ours o cross join lateral (
+        ${linesWith(sql`r.reference = o.reference`)}
+        union
+        ${linesWith(hasTransaction)}) l`
+}
+
+/**
+ * Lines of other statements that repeat none any more, because the statement of the one that they repeated was replaced.
+ * They are those of the movement that the statement lists, or else of the first one.
+ */
+const unrepeatedOf = ({ id }: StatementRow, side: Side) => sql`
+      select l.statement_id, l.n, l.verdict
+      from (
+        select c.statement_id, c.n, c.day, c.verdict, c.transaction_id, c.at,
+          first_value(c.transaction_id) over by_day as first_transaction, first_value(c.at) over by_day as first_at
+        from (
+          select o.id, l.statement_id, l.n, l.day, l.transaction_id, l.at, case ${verdictOfFirst} as verdict
+          from ours o cross join lateral (
+            select r.statement_id, r.n, s.day, r.transaction_id, r.at, r.amount, r.currency
+            from (
+              select r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r
+              where r.object = o.id and r.kind = ${sides[side].kind} and (r.verdict = 'duplicate') is true and not ${isOf(id)}
+                and ${isFirstOfFile} offset 0) r
+            join statements s on s.id = r.statement_id and s.status <> 'replaced') l
+          where not o.is_listed and not o.is_doubled
+          union all
+          select f.id, f.statement_id, f.n, null, f.transaction_id, f.at, null from found f
+          where f.line_amount > 0 and f.verdict <> 'duplicate') c
+        window by_day as (partition by c.id order by c.day nulls first, c.n)) l
+      where l.day is not null
+        and ${isSame(sql`l.transaction_id`, sql`l.first_transaction`, sql`l.at`, sql`l.first_at`)}`
+
+/** Counts the new verdicts of rows of other statements. */
+const laterCounts = sql`
+      update statements s set
+        matched = s.matched + l.matched, theirs_only = s.theirs_only + l.theirs_only,
+        amount_differs = s.amount_differs + l.amount_differs, ours_only = s.ours_only - l.found_later,
+        duplicate = s.duplicate - (l.matched + l.theirs_only + l.amount_differs)
+      from (
+        select statement_id, (count(*) filter (where verdict = 'matched'))::integer as matched,
+          (count(*) filter (where verdict = 'theirs_only'))::integer as theirs_only,
+          (count(*) filter (where verdict = 'amount_differs'))::integer as amount_differs,
+          (count(*) filter (where verdict = 'found_later'))::integer as found_later
+        from later group by statement_id) l
+      where s.id = l.statement_id`
 
 /**
  * Whether `r` is a row of the statement. The statistics know nothing of a new statement, so the planner expects one row of it.
@@ -192,13 +286,13 @@ const pageOf = (
   merchantId: MerchantId,
   after: string | null,
 ) => {
-  const { table, transaction, isPaid, paidAt, isExtra, openedBeforeDays, late } = sides[side]
+  const { table, transaction, isPaid, paidAt, isDoubled, isExtra, openedBeforeDays, late } = sides[side]
   const startMs = fromMs - openedBeforeDays * DAY_MS
   const floor = uuidFloorOf(startMs)
   const reached = (after ?? uuidFloorOf(0)).replaceAll('-', '')
   const rows = (at: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
       select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
-        ${isPaid} as is_paid, ${isExtra} as is_extra,
+        ${isPaid} as is_paid, ${isDoubled} as is_doubled, ${isExtra} as is_extra,
         ${isPaid} and ${at} < ${instant(untilMs)}::timestamptz and (${at} >= ${instant(fromMs)}::timestamptz
           or exists (select from compared_days d where d.from_at <= ${at} and ${at} < d.until_at)) as is_due
       from ${sql.table(table)} t
@@ -213,7 +307,8 @@ const pageOf = (
         and t.submit_deadline < ${instant(untilMs + CLOCKS_DIFFER_MS)}::timestamptz
         and (t.id > ${reached}::uuid) is true and (t.id <= ${floor}::uuid) is true`
   return sql`
-      select p.id, p.rail, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_extra, p.is_due
+      select p.id, p.rail, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_doubled,
+        p.is_extra, p.is_due
       from (${rows(late.paidAt, sentLate)} union all ${walked}) p order by p.id limit ${PAGE_ROWS}`
 }
 
@@ -254,6 +349,26 @@ const countsOf = ({ id }: StatementRow) => sql`
 
 export const isWholePage = ({ seen }: Compared): boolean => seen === PAGE_ROWS
 
+/** The object `o` of a line, of either kind: one of each table, of which one at most is there. */
+export const anyObject = (isIt: (prefix: 'ch' | 're' | 'rt') => RawBuilder<unknown>) => sql`
+        select 'charge' as line_kind, 'ch' as kind, t.merchant_id, t.id, t.payment_intent_id, t.amount, t.currency,
+          ${sides.charges.isPaid} as is_paid, ${sides.charges.isDoubled} as is_doubled, ${sides.charges.isExtra} as is_extra
+        from charges t where ${isIt('ch')}
+        union all
+        select 'payout', 're', t.merchant_id, t.id, t.payment_intent_id, t.amount, t.currency, ${payouts.isPaid}, false, false
+        from refunds t where ${isIt('re')}
+        union all
+        select 'payout', 'rt', t.merchant_id, t.id, t.payment_intent_id, t.amount, t.currency, ${payouts.isPaid}, false, false
+        from charge_returns t where ${isIt('rt')}
+        limit 1`
+
+/** Whether another statement in force lists the object `o` of the line `l` as another movement, which `l` repeats. */
+export const isRepeated = sql`exists (
+            select from statement_rows r
+            where r.object = o.id and r.kind = o.line_kind and r.amount > 0 and (r.verdict <> 'duplicate' or o.is_doubled)
+              and (r.statement_id = l.statement_id) is not true and ${isInForce}
+              and not ${isSame(sql`l.transaction_id`, sql`r.transaction_id`, sql`l.at`, sql`r.at`)} offset 0)`
+
 /**
  * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none. A line of
  * the other kind, or of a reversal, names its object and does not list it.
@@ -268,33 +383,18 @@ export async function compareLines(
   const until = after + PAGE_ROWS
   await sql`
     with judged as materialized (
-      select r.statement_id, r.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
+      select l.statement_id, l.n, o.merchant_id, o.kind, o.id, o.payment_intent_id, o.amount,
         case
-          when o.id is null or o.line_kind <> r.kind or r.amount < 0 then 'theirs_only'
+          when o.id is null or o.line_kind <> l.kind or l.amount < 0 then 'theirs_only'
           when exists (
             select from statement_rows e
-            where e.rail = r.rail and e.reference = r.reference and e.kind = r.kind and e.amount > 0
-              and (e.statement_id = r.statement_id and e.n < r.n) is true) then 'duplicate'
-          when not o.is_paid then 'theirs_only'
-          when r.amount <> o.amount or r.currency <> o.currency then 'amount_differs'
-          when o.is_extra then 'duplicate'
-          else 'matched' end as verdict
-      from statement_rows r
-      left join lateral (
-        select 'charge' as line_kind, 'ch' as kind, c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency,
-          c.status in ('succeeded', 'duplicate') as is_paid,
-          c.status = 'duplicate' and not exists (
-            select from charge_returns b
-            where b.merchant_id = c.merchant_id and b.charge_id = c.id and b.instruction <> 'refused') as is_extra
-        from charges c where c.rail = r.rail and c.reference = r.reference
-        union all
-        select 'payout', 're', f.merchant_id, f.id, f.payment_intent_id, f.amount, f.currency, f.instruction = 'accepted', false
-        from refunds f where f.rail = r.rail and f.reference = r.reference
-        union all
-        select 'payout', 'rt', b.merchant_id, b.id, b.payment_intent_id, b.amount, b.currency, b.instruction = 'accepted', false
-        from charge_returns b where b.rail = r.rail and b.reference = r.reference
-        limit 1) o on true
-      where r.statement_id = ${id}::uuid and r.n > ${after} and r.n <= ${until} and r.verdict is null),
+            where e.rail = l.rail and e.reference = l.reference and e.kind = l.kind and e.amount > 0
+              and (e.statement_id = l.statement_id and e.n < l.n) is true) then 'duplicate'
+          when ${isRepeated} then 'duplicate'
+          ${verdictOfFirst} as verdict
+      from statement_rows l
+      left join lateral (${anyObject(() => sql`t.rail = l.rail and t.reference = l.reference`)}) o on true
+      where l.statement_id = ${id}::uuid and l.n > ${after} and l.n <= ${until} and l.verdict is null),
     marked as (
       update statement_rows r set verdict = j.verdict, merchant_id = j.merchant_id, object_kind = j.kind, object = j.id,
         payment_intent_id = j.payment_intent_id, ledger_amount = j.amount

@@ -2,6 +2,7 @@ import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, instantOrNull, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
+import { anyObject, isFirstOfFile, isRepeated, verdictOfFirst } from './comparison-store.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -122,13 +123,19 @@ export async function close(
 /** Rows that one reopening looks at. */
 const REOPENED_ROWS = 10_000
 
+export type StatementCounts = Pick<
+  StatementRow,
+  'matched' | 'ours_only' | 'theirs_only' | 'amount_differs' | 'duplicate'
+>
+
 /**
- * Removes the rows that later statements listed while the day was closed, and those of payouts that their rail refused:
- * a closed day keeps its rows and counts.
+ * Removes the rows that later statements listed while the day was closed, and those of payouts that their rail refused. Lines
+ * that repeat none any more get another verdict. A closed day keeps its rows and counts.
  *
- * @returns how many rows are `ours_only` then
+ * @returns the counts then
  */
-export async function findLater(tx: Tx, { id, rail, ours_only: before }: StatementRow): Promise<number> {
+export async function findLater(tx: Tx, statement: StatementRow): Promise<StatementCounts> {
+  const { id, rail } = statement
   const linesWith = (isSame: RawBuilder<unknown>) => sql`
         select l.statement_id from statement_rows l
         where l.rail = ${rail} and ${isSame} and l.amount > 0 and l.kind = o.kind`
@@ -140,7 +147,7 @@ export async function findLater(tx: Tx, { id, rail, ours_only: before }: Stateme
   const isRefused = (table: 'refunds' | 'charge_returns', prefix: string) => sql`
         select from ${sql.table(table)} p
         where o.object_kind = ${prefix} and p.merchant_id = o.merchant_id and p.id = o.object and p.instruction = 'refused'`
-  const { rows } = await sql<{ ours_only: number }>`
+  const { rows } = await sql<StatementCounts>`
     with lost as materialized (
       select r.n, r.kind, r.reference, r.transaction_id, r.merchant_id, r.object_kind, r.object from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
@@ -153,11 +160,33 @@ export async function findLater(tx: Tx, { id, rail, ours_only: before }: Stateme
     later as (
       update statement_rows r set verdict = 'found_later'
       where r.statement_id = ${id}::uuid and r.n in (select f.n from found f union all select p.n from refused p)
-      returning 1)
-    update statements s set ours_only = s.ours_only - (select count(*) from later) where s.id = ${id}::uuid
-    returning s.ours_only`.execute(tx)
-  return rows[0]?.ours_only ?? before
+      returning 1),
+    unrepeated as (
+      update statement_rows r set verdict = u.verdict from (${unrepeatedOf(id)}) u
+      where r.statement_id = ${id}::uuid and r.n = u.n
+      returning r.verdict)
+    update statements s set
+      ours_only = s.ours_only - (select count(*) from later),
+      duplicate = s.duplicate - (select count(*) from unrepeated),
+      matched = s.matched + (select count(*) from unrepeated where verdict = 'matched'),
+      theirs_only = s.theirs_only + (select count(*) from unrepeated where verdict = 'theirs_only'),
+      amount_differs = s.amount_differs + (select count(*) from unrepeated where verdict = 'amount_differs')
+    where s.id = ${id}::uuid
+    returning s.matched, s.ours_only, s.theirs_only, s.amount_differs, s.duplicate`.execute(tx)
+  return rows[0] ?? statement
 }
+
+/** The duplicate lines of the statement that are the first of their object there, and that no other statement in force lists. */
+const unrepeatedOf = (id: string) => sql`
+        select l.n, case ${verdictOfFirst} as verdict
+        from (
+          select r.statement_id, r.n, r.merchant_id, r.object_kind, r.object, r.transaction_id, r.at, r.amount, r.currency
+          from statement_rows r
+          where r.statement_id = ${id}::uuid and r.verdict = 'duplicate' and ${isFirstOfFile} limit ${REOPENED_ROWS}) l
+        cross join lateral (${anyObject(
+          (prefix) => sql`l.object_kind = ${prefix} and t.merchant_id = l.merchant_id and t.id = l.object`,
+        )}) o
+        where not o.is_doubled and not ${isRepeated}`
 
 const rowColumns = [
   'n',

@@ -5,9 +5,18 @@ import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.
 import { mintId, parseId, type StatementId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import type { RailCode } from '../../rails/port.ts'
+import { lockRail } from '../comparison-store.ts'
 import { noSuchStatement } from '../part.ts'
 import type { StatementRow } from '../statement.ts'
-import { close, findLater, insertStatement, isDayClosed, lockStatement, setStatus } from '../store.ts'
+import {
+  close,
+  findLater,
+  insertStatement,
+  isDayClosed,
+  lockStatement,
+  setStatus,
+  type StatementCounts,
+} from '../store.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -69,7 +78,7 @@ export const reopenStatement = (deps: ChangeDeps, request: StaffRequest, idText:
   changeStatement(deps, request, idText, 'statement.reopen', async (tx, statement) => {
     if (statement.status !== 'closed') throw notClosed()
     await setStatus(tx, statement, 'matched')
-    return { status: 'matched', ours_only: await findLater(tx, statement) }
+    return { status: 'matched', ...(await findLater(tx, statement)) }
   })
 
 function changeStatement(
@@ -77,14 +86,12 @@ function changeStatement(
   request: StaffRequest,
   idText: string,
   action: 'statement.close' | 'statement.reopen',
-  work: (
-    tx: Tx,
-    statement: StatementRow,
-  ) => Promise<Pick<StatementRow, 'status'> & Partial<Pick<StatementRow, 'ours_only'>>>,
+  work: (tx: Tx, statement: StatementRow) => Promise<Pick<StatementRow, 'status'> & Partial<StatementCounts>>,
 ): Promise<Changed> {
   const id: StatementId | null = parseId('st', idText)
   if (id === null) throw noSuchStatement()
   return changeOnce(deps, request, { action, target: id }, async (_db, tx) => {
+    await lockRail(tx, id)
     const statement = await lockStatement(tx, id)
     if (statement === undefined) throw noSuchStatement()
     const changed = await work(tx, statement)
