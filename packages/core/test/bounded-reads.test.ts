@@ -450,6 +450,7 @@ describe('the sums of days', () => {
     getFinanceSummary(
       { db: { ...world.db, lists }, clock: () => NOW + 10 * DAY_MS },
       { created, zone: 'utc', merchantId },
+      new AbortController().signal,
     )
 
   test(

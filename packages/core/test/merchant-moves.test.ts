@@ -155,7 +155,13 @@ test('a move lets the staff of the new cell find payers by some digits, and thos
 })
 
 const daysOf = async (world: World) =>
-  (await getFinanceSummary(world, { created: undefined, zone: 'utc', merchantId: null })).days
+  (
+    await getFinanceSummary(
+      world,
+      { created: undefined, zone: 'utc', merchantId: null },
+      new AbortController().signal,
+    )
+  ).days
 
 describe('a move', () => {
   test('carries every row, the order of events, and the keys, and both audit logs have its steps', async () => {

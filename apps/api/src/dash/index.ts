@@ -144,7 +144,7 @@ function openFiles(scope: FastifyInstance, deps: DashDeps): void {
       { identify: (request) => identifyStaff(deps, request), surfaces: deps.surfaces },
       'staff',
       refuseNavigation(deps),
-      { work: (who, request) => files.open(who, request), send: files.send, keepsSlot: false },
+      { work: files.open, send: files.send, keepsSlot: false },
     ),
   })
 }

@@ -4,6 +4,7 @@ import { type Deps, type ExportedRows, openExport } from '@merchant-payments/cor
 import type { Reader } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
+import { goneOf } from '../../http/gone.ts'
 import { requireIds } from '../../http/params.ts'
 import { authenticateStaff, type CookieHolder, type SessionDeps } from '../session.ts'
 import { csvOf } from './csv.ts'
@@ -48,13 +49,14 @@ export function exportFiles(
   }
 
   return {
-    open: async (who: CookieHolder, request: FastifyRequest): Promise<OpenedFile> => {
+    open: async (who: CookieHolder, request: FastifyRequest, reply: FastifyReply): Promise<OpenedFile> => {
       const { staff } = await authenticateStaff(deps, who)
       noteStaff(request, staff.subject)
       requireIds(request)
       const { id } = request.params as { id: string }
       const db = { ...deps.db, lists: deps.lists(request) }
-      const rows = await openExport({ ...deps, db }, { staff, requestId: request.id }, id)
+      const by = { staff, requestId: request.id }
+      const rows = await openExport({ ...deps, db }, by, id, goneOf(reply))
       reserve(staff.subject)
       return { rows, subject: staff.subject }
     },

@@ -5,6 +5,7 @@ import {
   listRailHealth,
   type MerchantId,
 } from '@merchant-payments/core'
+import { goneOf } from '../../http/gone.ts'
 import { type HandlerDeps, handlers } from '../handlers.ts'
 
 const merchantOf = (merchant: string | undefined) => (merchant ?? null) as MerchantId | null
@@ -31,10 +32,10 @@ export const finance = (deps: HandlerDeps) =>
         rail: query.rail ?? null,
       }),
     listRailHealth: () => listRailHealth(deps),
-    retrieveFinanceSummary: ({ query }) =>
-      getFinanceSummary(deps, {
-        created: query.created,
-        zone: query.zone,
-        merchantId: merchantOf(query.merchant),
-      }),
+    retrieveFinanceSummary: ({ query, reply }) =>
+      getFinanceSummary(
+        deps,
+        { created: query.created, zone: query.zone, merchantId: merchantOf(query.merchant) },
+        goneOf(reply),
+      ),
   })

@@ -112,11 +112,15 @@ export interface ExportedRows {
   readonly parts: AsyncGenerator<readonly (readonly Cell[])[], void, undefined>
 }
 
-/** @throws Refusal resource_missing unless the member made this export a few minutes ago */
+/**
+ * @param gone ends the file once its reader has left
+ * @throws Refusal resource_missing unless the member made this export a few minutes ago
+ */
 export async function openExport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,
   idText: string,
+  gone: AbortSignal,
 ): Promise<ExportedRows> {
   const id = parseId('au', idText)
   const row = id === null ? undefined : await findOwnEntry(db.reader, id, by.staff.subject)
@@ -136,7 +140,7 @@ export async function openExport(
   } = row.after as unknown as Facts
   const zone = zoneOf(zoneName)
   const scope = { of, fromMs, untilMs, zone, rail, merchantId: row.merchant_id as MerchantId | null }
-  return { of, format, heads: headsOf(of, zone), parts: bounded(exportedRows(db.lists, scope)) }
+  return { of, format, heads: headsOf(of, zone), parts: bounded(exportedRows(db.lists, scope), gone) }
 }
 
 interface Facts extends Pick<WantedExport, 'of' | 'format' | 'zone' | 'rail'> {
@@ -158,10 +162,14 @@ interface ExportScope extends Period {
 
 type Rows = AsyncGenerator<readonly (readonly Cell[])[], void, undefined>
 
-/** Ends a file at EXPORT_ROWS_MAX with a row that says so. */
-async function* bounded(parts: Rows): Rows {
+/**
+ * Ends a file at EXPORT_ROWS_MAX with a row that says so. Parts without a row never reach the file, so it cannot end them
+ * itself when its reader leaves.
+ */
+async function* bounded(parts: Rows, gone: AbortSignal): Rows {
   let left = EXPORT_ROWS_MAX
   for await (const part of parts) {
+    if (gone.aborted) return
     yield part.slice(0, left)
     left -= part.length
     if (left >= 0) continue
@@ -287,7 +295,10 @@ const addUp = (sum: FinanceRow | undefined, row: FinanceRow): FinanceRow =>
         returns_amount: sum.returns_amount + row.returns_amount,
       }
 
-/** @throws Refusal invalid_request for too many days or rows, merchant_moved */
+/**
+ * @param gone ends the sum with its reason between two statements
+ * @throws Refusal invalid_request for too many days or rows, merchant_moved
+ */
 export async function getFinanceSummary(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   {
@@ -295,13 +306,15 @@ export async function getFinanceSummary(
     zone: zoneName,
     merchantId,
   }: { created: SecondsRange | undefined; zone: ZoneName; merchantId: MerchantId | null },
+  gone: AbortSignal,
 ): Promise<FinanceSummary> {
   const period = periodOf({ of: 'finance_summary', created, zone: zoneName }, clock(), FINANCE_DAYS_MAX)
   if (merchantId !== null) await refuseMoved(db.reader, merchantId)
   const zone = zoneOf(zoneName)
   const rows: FinanceRow[] = []
-  for await (const day of sumDays(db.lists, { ...period, zone, merchantId })) {
-    rows.push(...day)
+  for await (const days of sumDays(db.lists, { ...period, zone, merchantId })) {
+    gone.throwIfAborted()
+    rows.push(...days)
     if (rows.length > FINANCE_ROWS_MAX) {
       const most = 'The summary has too many rows. Narrow `created`, or name one merchant.'
       throw new Refusal('invalid_request', most, { param: 'created' })
