@@ -76,6 +76,51 @@ describe('a file of rows', () => {
   })
 })
 
+describe('a summary of too much', () => {
+  const refuse = (message: string) => {
+    api.answers.financeSummary = envelope(400, 'invalid_request', message, 'created')
+  }
+  const asked = () => api.calls.filter(({ path }) => path.endsWith('/finance_summary'))
+  const boundsOf = () => asked().at(-1)?.query
+
+  test('is asked for once, and leads to half of the default days, and on to the last of them', async () => {
+    refuse('must be a shorter range: the sum ended after 500000 rows')
+    await openAt('/finance?merchant=acme')
+    await comes('must be a shorter range: the sum ended after 500000 rows')
+    await comes(/download the file, which takes more/)
+    expect(asked()).toHaveLength(1)
+    const todaySec = Math.floor(Date.now() / 1_000 / DAY_SEC) * DAY_SEC
+    for (const [name, days] of [
+      ['Show the last 4 days of these', 4],
+      ['Show the last 2 days of these', 2],
+      ['Show the last day of these', 1],
+    ] as const) {
+      await press(name)
+      await isSo(() =>
+        expect(boundsOf()).toMatchObject({
+          merchant: 'acme',
+          'created[gte]': String(todaySec - (days - 1) * DAY_SEC),
+        }),
+      )
+    }
+    await comes('must be a shorter range: the sum ended after 500000 rows')
+    expect(screen.queryByRole('button', { name: /^Show the last/ })).toBeNull()
+  })
+
+  test('of more days than the screen takes leads to the last that it takes', async () => {
+    refuse('must cover at most 31 days')
+    await openAt('/finance?from=2026-01-01&until=2026-06-30')
+    api.answers.financeSummary = summary
+    await press('Show the last 31 days of these')
+    await comes('2026-11-21')
+    expect(boundsOf()).toMatchObject({
+      'created[gte]': String(Date.UTC(2026, 4, 31) / 1_000),
+      'created[lt]': String(Date.UTC(2026, 6, 1) / 1_000),
+    })
+    expect(screen.queryByText(/download the file, which takes more/)).toBeNull()
+  })
+})
+
 describe('a screen that is slow to load', () => {
   const hold = (path: string) =>
     api.server.use(http.get(`*/dash/v1${path}`, () => new Promise<never>(() => undefined), { once: true }))

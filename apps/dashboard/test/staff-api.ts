@@ -30,9 +30,9 @@ export interface StaffApi {
   reset(): void
 }
 
-export const envelope = (status: number, code: string, message: string): Response =>
+export const envelope = (status: number, code: string, message: string, param?: string): Response =>
   HttpResponse.json(
-    { error: { type: 'invalid_request_error', code, message } },
+    { error: { type: 'invalid_request_error', code, message, param } },
     { status, headers: { 'request-id': 'req_0001' } },
   )
 

@@ -112,6 +112,7 @@ export { listFanouts, retryFanout, StaffFanout } from './dash/fanouts.ts'
 export {
   FINANCE_DAYS_MAX,
   FINANCE_ROWS_MAX,
+  FINANCE_SUMMED_MAX,
   type FinanceDay,
   FinanceSummary,
   retrieveFinanceSummary,

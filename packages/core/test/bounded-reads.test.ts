@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { FINANCE_SUMMED_MAX, Refusal } from '@merchant-payments/contract'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -28,10 +28,6 @@ const NOW = Date.now()
 const STEP_MS = 10
 const START_MS = NOW - 3_600_000
 const run = (text: string) => sql.raw(text).execute(filler.writer)
-// As a restore does: without foreign keys and triggers.
-await run('set session_replication_role = replica')
-await run('set statement_timeout = 0; set transaction_timeout = 0')
-
 /** The id of row n, which has its time. */
 const idEach = (stepMs: number, startMs = START_MS) =>
   `(lpad(to_hex(${startMs}::bigint + n::bigint * ${stepMs}), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid`
@@ -46,6 +42,8 @@ interface Filled {
 }
 
 async function fill({ table, columns, from = 1, to }: Filled) {
+  // As a restore does: without foreign keys and triggers. A connection that was idle for long has been replaced.
+  await run('set session_replication_role = replica; set statement_timeout = 0; set transaction_timeout = 0')
   await run(`insert into ${table} (${Object.keys(columns).join(', ')})
     select ${Object.values(columns).join(', ')} from generate_series(${from}, ${to}) n`)
   await run(`vacuum (analyze) ${table}`)
@@ -446,10 +444,14 @@ describe('the sums of days', () => {
   }
   const fromSec = BEGUN_MS / 1_000 - 3 * (DAY_MS / 1_000)
   const created = { fromSec, untilSec: fromSec + 10 * (DAY_MS / 1_000) }
-  const sum = (lists: Parameters<typeof readOpenCharges>[0], merchantId: MerchantId | null) =>
+  const sum = (
+    lists: Parameters<typeof readOpenCharges>[0],
+    merchantId: MerchantId | null,
+    asked: typeof created = created,
+  ) =>
     getFinanceSummary(
       { db: { ...world.db, lists }, clock: () => NOW + 10 * DAY_MS },
-      { created, zone: 'utc', merchantId },
+      { created: asked, zone: 'utc', merchantId },
       new AbortController().signal,
     )
 
@@ -486,4 +488,35 @@ describe('the sums of days', () => {
       ])
     }
   })
+
+  test(
+    'end with a refusal after as many rows as a summary has, which fewer days do not',
+    async () => {
+      const returns = {
+        merchant_id: `'${ACME}'`,
+        id: idEach(1, BEGUN_MS + 2 * DAY_MS),
+        charge_id: ID,
+        payment_intent_id: ID,
+        amount: '1',
+        currency: `'XAF'`,
+        opened_at: 'now()',
+        rail: `'up'`,
+        reference: `'return-' || n`,
+        instruction: `'sent'`,
+        submit_deadline: 'now()',
+      }
+      // The sums do not use these, and they double the time of the insert.
+      await run('drop index charge_returns_charge, charge_returns_one, charge_returns_intent')
+      await fill({ table: 'charge_returns', columns: returns, to: FINANCE_SUMMED_MAX })
+      const start = BEGUN_MS / 1_000 + 2 * (DAY_MS / 1_000)
+      const end = start + FINANCE_SUMMED_MAX / 1_000
+      for (const merchantId of [null, ACME]) {
+        const all = sum(world.db.reader, merchantId, { fromSec: start, untilSec: end + 1 })
+        await expect(all).rejects.toThrow('must be a shorter range')
+        const { days } = await sum(world.db.reader, merchantId, { fromSec: start, untilSec: end - 1 })
+        expect(days).toMatchObject([{ returns: FINANCE_SUMMED_MAX - 1_000 - 1 }])
+      }
+    },
+    FILL_TIMEOUT_MS,
+  )
 })

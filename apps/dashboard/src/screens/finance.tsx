@@ -9,8 +9,10 @@ import { Money } from '../ui/money.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { ApiError } from '../wire/api-error.ts'
 import { ownZone, zoneOf } from '../zone.ts'
 import { ExportForm } from './finance/export-form.tsx'
+import { ShorterRange } from './finance/shorter-range.tsx'
 
 /** What was collected and paid back, by day, and files of it. */
 export function FinanceScreen() {
@@ -59,9 +61,18 @@ export function FinanceScreen() {
           </>
         )}
       </Loaded>
+      {isTooMuch(summary.error) && (
+        <ShorterRange
+          bounds={bounds}
+          zone={zone}
+          show={(bound) => void navigate({ to: '.', search: { ...search, ...inAddress(zone), ...bound } })}
+        />
+      )}
     </Page>
   )
 }
+
+const isTooMuch = (fault: unknown) => fault instanceof ApiError && fault.param === 'created'
 
 /**
  * The query of a file. Without a start, files of rows begin later than the sums, so that a file would have less than the

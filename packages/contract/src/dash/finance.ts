@@ -4,9 +4,10 @@ import { createdFilter } from '../form.ts'
 import { instant, merchantField, merchantFilter, staffRead } from './common.ts'
 import { zone } from './zones.ts'
 
-/** Days and rows of a summary that is shown. A file takes more. docs/spec-gaps.md, exports. */
+/** Days and rows of a summary that is shown, and rows of the ledger that it sums up. A file takes more. docs/spec-gaps.md, exports. */
 export const FINANCE_DAYS_MAX = 31
 export const FINANCE_ROWS_MAX = 2_000
+export const FINANCE_SUMMED_MAX = 500_000
 
 const counted = (what: string) => z.int().describe(`How many ${what} of the day there are.`)
 
@@ -51,7 +52,7 @@ export const retrieveFinanceSummary = staffRead({
   path: '/finance_summary',
   summary: 'Sum up what was collected and paid back',
   description: [
-    `Sums charges, refunds and returns by merchant, day, rail and currency, for at most ${FINANCE_DAYS_MAX} days. An export of \`finance_summary\` takes more.`,
+    `Sums charges, refunds and returns by merchant, day, rail and currency, for at most ${FINANCE_DAYS_MAX} days and ${FINANCE_SUMMED_MAX} of these objects. An export of \`finance_summary\` takes more.`,
   ],
   query: z.strictObject({
     created: createdFilter.describe(

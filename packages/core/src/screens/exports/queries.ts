@@ -6,6 +6,7 @@ import {
   type ExportKind,
   FINANCE_DAYS_MAX,
   FINANCE_ROWS_MAX,
+  FINANCE_SUMMED_MAX,
   type FinanceDay,
   type FinanceSummary,
   Refusal,
@@ -29,6 +30,7 @@ import {
   readCharges,
   readIntents,
   readRefunds,
+  SUMMED_MAX,
   sumMoney,
   type WalkedTable,
 } from './store.ts'
@@ -69,7 +71,7 @@ function periodOf(
       : untilMs - EXPORT_DEFAULT_DAYS * DAY_MS
   const fromMs = isOpen ? defaultMs : created.fromSec * 1_000
   if (untilMs - fromMs > daysMax * DAY_MS) {
-    throw new Refusal('invalid_request', `must cover at most ${daysMax} days`, { param: 'created' })
+    throw tooMuch(`must cover at most ${daysMax} days`)
   }
   return { fromMs: Math.max(0, fromMs), untilMs: Math.max(0, untilMs) }
 }
@@ -312,12 +314,16 @@ export async function getFinanceSummary(
   if (merchantId !== null) await refuseMoved(db.reader, merchantId)
   const zone = zoneOf(zoneName)
   const rows: FinanceRow[] = []
+  let summedRows = 0
   for await (const days of sumDays(db.lists, { ...period, zone, merchantId })) {
     gone.throwIfAborted()
     rows.push(...days)
+    summedRows += SUMMED_MAX
     if (rows.length > FINANCE_ROWS_MAX) {
-      const most = 'The summary has too many rows. Narrow `created`, or name one merchant.'
-      throw new Refusal('invalid_request', most, { param: 'created' })
+      throw tooMuch('The summary has too many rows. Narrow `created`, or name one merchant.')
+    }
+    if (summedRows > FINANCE_SUMMED_MAX) {
+      throw tooMuch(`must be a shorter range: the sum ended after ${FINANCE_SUMMED_MAX} rows`)
     }
   }
   // The order of days stays within each merchant.
@@ -329,6 +335,8 @@ export async function getFinanceSummary(
     days: byMerchant.map(renderDay),
   }
 }
+
+const tooMuch = (message: string) => new Refusal('invalid_request', message, { param: 'created' })
 
 const renderDay = (row: FinanceRow): FinanceDay => ({
   day: dayText(row.day),

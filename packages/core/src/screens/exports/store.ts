@@ -215,7 +215,7 @@ export interface MoneySpan {
 }
 
 /** The rows of each table of the ledger that one statement reads. */
-const SUMMED_MAX = 20_000
+export const SUMMED_MAX = 20_000
 
 /**
  * Sums the oldest money by merchant, day, rail and currency: one merchant's by its primary keys, all merchants' by the
