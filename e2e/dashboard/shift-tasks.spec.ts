@@ -163,7 +163,7 @@ test('Take an alert, so that the shift knows who handles it', async ({ page, sta
   const person = personAt(page)
   await person.press('g', 'n')
   const alert = rowsOf(page, 'Needs attention').filter({ hasText: 'The rail reports another amount' })
-  await expect(alert).toContainText('Reported amount: 9101')
+  await expect(alert).toContainText('Reported amount: 9,101 XAF')
   await person.click(alert.getByRole('button', { name: 'Take' }))
   await person.fill(page.getByLabel(/^Reason/), 'I am asking the operator.')
   await person.click(page.getByRole('dialog').getByRole('button', { name: 'Take' }))

@@ -1,3 +1,4 @@
+import type { AttentionItem } from '@merchant-payments/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -924,7 +925,7 @@ describe('an item of the inbox', () => {
     about: idOf('ch', 1),
     merchant: 'acme',
     payment_intent: idOf('pi', 1),
-    facts: { reported_amount: 900 },
+    facts: { reported_amount: 1_050, reported_currency: 'EUR' },
     rail_code: null,
     rail_message: null,
     version: 'of-900',
@@ -935,7 +936,7 @@ describe('an item of the inbox', () => {
     last_at: 1_795_000_000,
     resolved_at: null,
   }
-  const listed = (change: Partial<typeof item>) => ({
+  const listed = (change: Partial<AttentionItem>) => ({
     object: 'list' as const,
     url: '/',
     has_more: false,
@@ -947,16 +948,54 @@ describe('an item of the inbox', () => {
     await openAt('/attention')
     await press('Resolve')
     const dialog = () => document.querySelector('dialog[open]')?.textContent
-    expect(dialog()).toContain('Reported amount: 900')
+    const rows = () => document.querySelector('tbody')?.textContent
+    expect(rows()).toContain('Reported amount: 10.50 EUR')
+    expect(dialog()).toContain('Reported amount: 10.50 EUR')
+    expect(dialog()).not.toContain('Reported currency')
     await write(/^Reason/, 'agreed with the operator')
     api.changes = [envelope(409, 'attention_changed', 'There is something new.'), entryOf()]
-    api.answers.attentionItems = listed({ facts: { reported_amount: 90_000 }, version: 'of-90000', times: 2 })
+    api.answers.attentionItems = listed({
+      facts: { reported_amount: 90_000 },
+      version: 'of-90000',
+      times: 2,
+    })
     await submit()
     await comes(/has changed since you opened it/)
-    expect(dialog()).toContain('Reported amount: 90000')
+    expect(dialog()).toContain('Reported amount: 90000 minor units')
     await press('I have seen it')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ form }) => form['seen_version'])).toEqual(['of-900', 'of-90000'])
   })
+})
+
+test('an audit entry shows its amounts in their currencies', async () => {
+  const facts = [
+    { before: { refund_reserved: 250 }, after: { amount: 1_050, currency: 'EUR' } },
+    {
+      before: { reported_amount: 25_000, reported_currency: 'XAF', status: 'failed' },
+      after: { amount: 1_050, currency: 'EUR' },
+    },
+    {
+      before: { reported_amount: 8_200, reported_currency: null, ruling: null },
+      after: { amount: null, currency: 'EUR', amount_differs: 2 },
+    },
+  ]
+  api.answers.auditEntries = {
+    object: 'list',
+    url: '/',
+    has_more: false,
+    data: facts.map((change, n) => entryOf({ id: idOf('au', n + 1), ...change })),
+  }
+  await openAt('/audit-log')
+  await comes(/refund_reserved/)
+  const text = document.querySelector('tbody')?.textContent
+  for (const shown of [
+    'refund_reserved: 2.50 EUR',
+    'amount: 10.50 EUR',
+    'reported_amount: 25,000 XAF, status: failed',
+    'reported_amount: 8200 minor units, ruling: –',
+    'amount: – EUR, amount_differs: 2',
+  ])
+    expect(text).toContain(shown)
 })

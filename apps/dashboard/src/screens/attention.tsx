@@ -4,6 +4,7 @@ import { i18n } from '../i18n.ts'
 import { useMember } from '../member.tsx'
 import { BulkButton } from '../ui/bulk-button.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
+import { FactList } from '../ui/fact-list.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
@@ -94,16 +95,20 @@ export const AttentionScreen = () => (
 /** The object's own ids are in other columns. */
 const shownElsewhere = new Set(['charge', 'refund', 'charge_return', 'delivery', 'merchant'])
 
-const textOf = (facts: AttentionItem['facts'], railCode: string | null): string =>
-  Object.entries(facts)
-    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== railCode)
-    .map(([name, value]) => `${wordOf(name)}: ${value}`)
-    .join(', ')
+/** A code that the rail no longer gives is a fact; the present one stands before the facts. */
+const newsIn = (facts: AttentionItem['facts'], railCode: string | null) =>
+  Object.fromEntries(
+    Object.entries(facts).filter(
+      ([name, value]) => !shownElsewhere.has(name) && value !== null && value !== railCode,
+    ),
+  )
 
 const Evidence = ({ item: { facts, rail_code: code, rail_message: message } }: { item: AttentionItem }) => (
   <>
     {code && <code className="whole">{code}</code>} {message}{' '}
-    <span className="quiet">{textOf(facts, code)}</span>
+    <span className="quiet">
+      <FactList facts={newsIn(facts, code)} nameOf={wordOf} />
+    </span>
   </>
 )
 

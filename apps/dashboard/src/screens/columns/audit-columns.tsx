@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@merchant-payments/contract'
+import { FactList } from '../../ui/fact-list.tsx'
 import { Id } from '../../ui/id.tsx'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -7,12 +8,15 @@ import { deedOf, wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
 import { zoneName } from '../../zone.ts'
 
-const textOf = (facts: AuditEntry['before']): string =>
-  Object.entries(facts)
-    // The hash serves database queries for a number and means nothing to readers.
-    .filter(([name]) => name !== 'number_hash')
-    .map(([name, value]) => `${name}: ${value ?? '–'}`)
-    .join(', ')
+/** The hash serves database queries for a number and means nothing to readers. */
+const readable = (facts: AuditEntry['before']) =>
+  Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'number_hash'))
+
+const factsOf = (facts: AuditEntry['before'], { after }: AuditEntry) => (
+  <span className="quiet prose">
+    <FactList facts={readable(facts)} nameOf={(name) => name} currency={after['currency'] ?? null} />
+  </span>
+)
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
   { head: i18n.t('When, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
@@ -27,8 +31,8 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   { head: i18n.t('Did'), cell: (entry) => <span title={entry.action}>{deedOf(entry)}</span> },
   { head: i18n.t('To'), cell: ({ target }) => <ObjectLink id={target} /> },
   { head: i18n.t('Why'), cell: ({ reason }) => <span className="prose">{reason}</span> },
-  { head: i18n.t('Before'), cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },
-  { head: i18n.t('After'), cell: ({ after }) => <span className="quiet prose">{textOf(after)}</span> },
+  { head: i18n.t('Before'), cell: (entry) => factsOf(entry.before, entry) },
+  { head: i18n.t('After'), cell: (entry) => factsOf(entry.after, entry) },
   { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
   { head: i18n.t('Request'), cell: ({ request_id: id }) => <Id of={id} /> },
 ]
