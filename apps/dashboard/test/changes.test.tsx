@@ -915,6 +915,16 @@ describe('selected rows', () => {
     )
     await comes(/Started for 625 objects/)
   })
+
+  test('a recovery that finds nothing says so', async () => {
+    api.changes = [entryOf({ action: 'bulk_job.create', after: { objects: 0 } })]
+    await openAt('/deliveries?merchant=acme&endpoint=main')
+    await press('Send all again since…')
+    await write(/^Reason/, 'Their receiver is back.')
+    await submit()
+    await comes(/^Nothing is sent: no exhausted delivery was created since then/)
+    expect(screen.queryByText(/Started for/)).toBeNull()
+  })
 })
 
 describe('an item of the inbox', () => {

@@ -1,3 +1,4 @@
+import { deliveryDelaysMs, RECOVERY_MS } from '@merchant-payments/contract/delivery-ladder'
 import { runBulkJobs } from '@merchant-payments/core'
 import { runStatement } from '@merchant-payments/testing/client'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -5,6 +6,8 @@ import { raiseAlerts } from '../raise.ts'
 import { cancelCall, canceledIntent, confirmCall, confirmedIntent, createIntent } from '../steps.ts'
 import { type StaffMember, startStaffApi } from './staff.ts'
 import { attempt, failFanouts, fanOutToMain } from './webhooks.ts'
+
+const HOUR_MS = 3_600_000
 
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
@@ -199,6 +202,30 @@ describe('dash.merchantClients.recover', () => {
     const [last = ''] = missed
     expect(await entriesOf(last)).toHaveLength(1)
     await attempt(api, 'succeeded')
+  })
+
+  test('200: the time that the dashboard proposes has what the ladder gave up in the last day', async () => {
+    const own = await startStaffApi()
+    onTestFinished(() => own.stop())
+    await canceledIntent(own)
+    await fanOutToMain(own)
+    await attempt(own, 'failed')
+    for (const delayMs of deliveryDelaysMs) {
+      own.advance(delayMs)
+      await attempt(own, 'failed')
+    }
+    own.advance(12 * HOUR_MS)
+    const member = await own.signInAs('omar')
+    const { data } = (await member.get('/deliveries')).body
+    expect(data).toMatchObject([{ status: 'exhausted', attempts: 8 }])
+    const objectsSince = async (agoMs: number) => {
+      const from = String(Math.floor((own.clock() - agoMs) / 1_000))
+      const { body } = await recover(member, { from })
+      await member.post(`/bulk_jobs/${body.target}/cancel`, { reason: 'The test goes on.' })
+      return body.after.objects
+    }
+    expect(await objectsSince(24 * HOUR_MS)).toBe(0)
+    expect(await objectsSince(RECOVERY_MS)).toBe(1)
   })
 
   test('400: a time that ends before it begins, and an unknown endpoint', async () => {

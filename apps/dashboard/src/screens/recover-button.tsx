@@ -1,10 +1,9 @@
+import { RECOVERY_MS } from '@merchant-payments/contract/delivery-ladder'
 import { nowMs } from '../clock.ts'
 import { since } from '../search.ts'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { i18n } from '../i18n.ts'
 import { ownZone, zoneName } from '../zone.ts'
-
-const DAY_SEC = 86_400
 
 interface RecoverButtonProps {
   readonly merchant: string
@@ -23,8 +22,10 @@ export const RecoverButton = ({ merchant, endpoint }: RecoverButtonProps) => (
       {
         name: 'from',
         label: i18n.t('Deliveries created since, {zone}', { zone: zoneName }),
-        hint: i18n.t('When the endpoint began to fail. At most 10,000 are sent, the oldest first.'),
-        value: since(Math.floor(nowMs() / 1_000) - DAY_SEC, ownZone).from?.slice(0, 16) ?? '',
+        hint: i18n.t(
+          'When the endpoint began to fail. The time that is filled in finds what was given up in the last 24 hours, after more than a day of attempts. At most 10,000 are sent, the oldest first.',
+        ),
+        value: since(Math.floor((nowMs() - RECOVERY_MS) / 1_000), ownZone).from?.slice(0, 16) ?? '',
         isRequired: true,
         isInstant: true,
       },

@@ -174,12 +174,7 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
       unanswered.succeeded(terms)
       toast(
         did === 'bulk_job.create'
-          ? i18n.t(
-              '{count, plural, one {Started for # object.} other {Started for # objects.}} “Bulk actions” shows how far it is.',
-              {
-                count: Number(after['objects']),
-              },
-            )
+          ? startedOf(Number(after['objects']))
           : did === 'approval.request'
             ? i18n.t('{action}: requested for {target}. It waits until another staff member approves it.', {
                 action,
@@ -192,6 +187,15 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
   })
   return { ...mutation, unanswered, draft }
 }
+
+/** Only a recovery names a time and no objects, so only it can find none. */
+const startedOf = (count: number): string =>
+  count === 0
+    ? i18n.t('Nothing is sent: no exhausted delivery was created since then. Choose an earlier time.')
+    : i18n.t(
+        '{count, plural, one {Started for # object.} other {Started for # objects.}} “Bulk actions” shows how far it is.',
+        { count },
+      )
 
 interface ChoiceInputProps {
   readonly choice: NonNullable<ChangeProps['choice']>
