@@ -678,3 +678,15 @@ test.each([
   await openAt('/rails')
   expect(await comes(text)).toBeTruthy()
 })
+
+test('a step of the timeline shows the present state of a refund apart from its creation', async () => {
+  const step = { at: 1_795_000_000, source: 'refund' as const, id: idOf('re', 1), text: 'created' }
+  api.answers.payment = detailOf({
+    timeline: [{ ...step, about: null, attempts: null, state: 'failed', detail: 'PAYEE_NOT_FOUND' }],
+  })
+  await openAt(`/payments/${idOf('pi', 1)}`)
+  await comes('Refund created')
+  expect(document.querySelector('.timeline')?.textContent).toContain(
+    'Refund created · Now: Failed · PAYEE_NOT_FOUND',
+  )
+})

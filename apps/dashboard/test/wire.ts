@@ -71,6 +71,7 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
       text: 'created',
       about: null,
       attempts: null,
+      state: null,
       detail: null,
     },
   ],

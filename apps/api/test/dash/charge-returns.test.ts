@@ -56,7 +56,7 @@ describe('dash.charges.return', () => {
     ])
     expect(JSON.stringify(after.returns)).not.toContain(charge.payer_msisdn)
     expect(after.timeline).toContainEqual(
-      expect.objectContaining({ source: 'return', text: 'accepted', about: charge.id }),
+      expect.objectContaining({ source: 'return', text: 'created', about: charge.id, state: 'accepted' }),
     )
     expect(after.audit_entries.map(({ action }) => action)).toEqual(['charge.return'])
     const [returned] = after.returns

@@ -131,8 +131,8 @@ describe('dash.paymentIntents.retrieve', () => {
     ])
     expect(body.deliveries).toHaveLength(2)
     const told = body.timeline.map(
-      ({ source, text, about }: { source: string; text: string; about: string | null }) =>
-        [source, text, about].filter((word) => word !== null).join(' '),
+      ({ source, text, about, state }: Record<'source' | 'text' | 'about' | 'state', string | null>) =>
+        [source, text, about, state].filter((word) => word !== null).join(' '),
     )
     expect(told.toSorted()).toEqual(
       [
@@ -140,7 +140,7 @@ describe('dash.paymentIntents.retrieve', () => {
         `charge opened ${PUSH_RAIL}`,
         `rail accepted_request ${PUSH_RAIL}`,
         `charge succeeded ${PUSH_RAIL}`,
-        'refund accepted',
+        'refund created accepted',
         'event payment_intent.succeeded',
         'event charge.refunded',
         'delivery created main',
@@ -152,6 +152,22 @@ describe('dash.paymentIntents.retrieve', () => {
     const times = body.timeline.map(({ at }: { at: number }) => at)
     expect(times).toEqual(times.toSorted((a: number, b: number) => a - b))
     expect(JSON.stringify(body)).not.toContain('_secret_')
+  })
+})
+
+describe('the timeline', () => {
+  test('has a refund at its creation, whose later refusal changes no step but its present state', async () => {
+    const { id } = await succeededIntent(api)
+    const { id: refund } = await createRefund(api, id, '', 'floatIsEmpty')
+    const stepsOf = async () =>
+      (await vera.get(`/payment_intents/${id}`)).body.timeline.filter(
+        (step: { id: string }) => step.id === refund,
+      )
+    const [first, ...more] = await stepsOf()
+    expect([first, more]).toMatchObject([{ source: 'refund', text: 'created', state: 'accepted' }, []])
+    for (let n = 0; n < 3; n += 1) await instruct(api, 120_000)
+    expect((await readRefund(api, refund)).body.status).toBe('failed')
+    expect(await stepsOf()).toEqual([{ ...first, state: 'failed' }])
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { actionOf, alertOf, deedOf, invoiceWordOf, isKnown, stepOf, wordOf } from './words.ts'
 
 const names = new Map([['mtn_momo_cm', 'MTN']])
-const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, detail: null }
+const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, state: null, detail: null }
 
 test('a word of the API becomes readable, and the name of an event stays as it is written', () => {
   expect(wordOf('succeeded')).toBe('Succeeded')

@@ -224,7 +224,7 @@ export function stepOf({ source, text, about }: Entry, railNames: ReadonlyMap<st
       ? i18n.t('Delivery to {on}', { on })
       : i18n.t('Delivery to {on}: {word}', { on, word })
   if (source === 'staff') return actionOf(text as AuditAction)
-  if (source === 'return') return i18n.t('Return of {on}: {word}', { on, word })
-  if (source === 'refund') return i18n.t('Refund: {word}', { word })
+  if (source === 'return') return i18n.t('Return of {on} created', { on })
+  if (source === 'refund') return i18n.t('Refund created')
   return about === null ? text : `${text} (${wordOf(about)})`
 }

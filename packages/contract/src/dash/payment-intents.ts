@@ -71,6 +71,10 @@ const TimelineEntry = z
       'for other entries',
     ),
     attempts: z.int().nullable().describe('Attempts of a finished delivery. Null for other entries.'),
+    state: textOrNull(
+      'The present state of a refund or a return. The instant at which it came about is not stored.',
+      'for other entries',
+    ),
     detail: textOrNull(
       'The words of the rail, the receiver or the staff member. `[redacted]` after an erasure.',
       'if there are none',

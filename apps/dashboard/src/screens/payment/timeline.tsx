@@ -2,7 +2,7 @@ import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { useRailNames } from '../../rail-names.ts'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import { Timeline } from '../../ui/timeline.tsx'
-import { stepOf } from '../../ui/words.ts'
+import { stepOf, wordOf } from '../../ui/words.ts'
 import { i18n } from '../../i18n.ts'
 
 const attemptsOf = (count: number) => i18n.t('{count, plural, one {# attempt} other {# attempts}}', { count })
@@ -16,7 +16,7 @@ interface PaymentTimelineProps {
 export function PaymentTimeline({ entries, paymentId }: PaymentTimelineProps) {
   const railNames = useRailNames()
   const steps = entries.map((entry, index) => {
-    const { at, source, id, text, detail, attempts } = entry
+    const { at, source, id, text, detail, attempts, state } = entry
     return {
       key: `${id}${text}${index}`,
       at,
@@ -25,6 +25,7 @@ export function PaymentTimeline({ entries, paymentId }: PaymentTimelineProps) {
         <>
           {stepOf(entry, railNames)}
           {attempts !== null && <span className="quiet"> · {attemptsOf(attempts)}</span>}
+          {state && <span className="quiet"> · {i18n.t('Now: {word}', { word: wordOf(state) })}</span>}
           {detail !== null && <span className="quiet"> · {detail}</span>}
         </>
       ),

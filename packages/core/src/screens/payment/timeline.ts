@@ -22,7 +22,7 @@ export interface Records {
   readonly deliveries: readonly DeliveryRow[]
 }
 
-const nothingMore = { about: null, attempts: null, detail: null } as const
+const nothingMore = { about: null, attempts: null, state: null, detail: null } as const
 
 /** Oldest first, to the millisecond. Within one millisecond, causes come first. */
 export function timelineOf({ payment, canceledAtMs, charges, deliveries }: Records): Entry[] {
@@ -52,7 +52,7 @@ function ofCharge(charge: ChargeRow): Step[] {
     source: Step['source'],
     text: string,
     detail: string | null = null,
-  ): Step[] => (atMs === null ? [] : [{ atMs, source, id, text, about, attempts: null, detail }])
+  ): Step[] => (atMs === null ? [] : [{ ...nothingMore, atMs, source, id, text, about, detail }])
   return [
     ...step(charge.opened_at, 'charge', 'opened'),
     ...step(charge.acknowledged_at, 'rail', 'accepted_request', charge.reference),
@@ -61,13 +61,14 @@ function ofCharge(charge: ChargeRow): Step[] {
   ]
 }
 
-/** The state of the instruction, while the refund itself is pending. */
+/** Its state is that of the instruction, while the refund itself is pending. */
 const ofRefund = ({ id, status, instruction, rail_message }: Payment['refunds'][number]): Step => ({
   ...nothingMore,
   atMs: mintedMs(id),
   source: 'refund',
   id,
-  text: status === 'pending' ? instruction : status,
+  text: 'created',
+  state: status === 'pending' ? instruction : status,
   detail: rail_message,
 })
 
@@ -76,8 +77,9 @@ const ofReturn = ({ id, charge, instruction, rail_message }: Payment['returns'][
   atMs: mintedMs(id),
   source: 'return',
   id,
-  text: instruction,
+  text: 'created',
   about: charge,
+  state: instruction,
   detail: rail_message,
 })
 
