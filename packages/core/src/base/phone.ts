@@ -18,17 +18,20 @@ const SPELLING_UNITS_MAX = 128
  * @param param the request parameter that a refusal names
  */
 export function parseMsisdn(input: string, defaultCountryCode: string, param: string): Msisdn {
+  const digits = international(dialledIn(input) ?? '', defaultCountryCode)
+  if (!canonical.test(digits)) throw badNumber(param)
+  return digits as Msisdn
+}
+
+/** The digits of a number or of a part of one, behind a plus if it has one. Null if the text has anything but separators beside them. */
+export function dialledIn(input: string): string | null {
   // The length is checked first, because normalising a run of combining marks takes quadratic time.
-  if (input.length > SPELLING_UNITS_MAX) throw badNumber(param)
+  if (input.length > SPELLING_UNITS_MAX) return null
   const text = asciiDigits(visible(input.normalize('NFKC')))
     .trim()
     .replace(/^tel:/i, '')
     .trimStart()
-  if (!allowed.test(text)) throw badNumber(param)
-  const dialled = text.replace(/[ .\-/()]/g, '')
-  const digits = international(dialled, defaultCountryCode)
-  if (!canonical.test(digits)) throw badNumber(param)
-  return digits as Msisdn
+  return allowed.test(text) ? text.replace(/[ .\-/()]/g, '') : null
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { ENDING_DIGITS_MIN } from '../../charges/staff/store.ts'
 import { type MetadataFilter, parseMetadataFilter } from '../../payment-intents/staff/metadata.ts'
-import { type Msisdn, parseMsisdn } from '../../base/phone.ts'
+import { dialledIn, type Msisdn, parseMsisdn } from '../../base/phone.ts'
 
 /** What a text may be of an object. Null for what it cannot be. */
 export interface Question {
@@ -58,9 +58,9 @@ function referencesIn(text: string): string[] {
   return [...new Set([text, ...parts])].slice(0, REFERENCES_MAX)
 }
 
-/** The last digits of a number, of which a payer may remember only these. */
+/** The last digits of a number, of which a payer may remember only these, in any spelling of a number. */
 function endingIn(text: string): string | null {
-  const digits = text.replaceAll(' ', '')
+  const digits = dialledIn(text) ?? ''
   return digits.length >= ENDING_DIGITS_MIN && digits.length < MSISDN_DIGITS && /^\d+$/.test(digits)
     ? digits
     : null
