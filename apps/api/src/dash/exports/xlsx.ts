@@ -17,15 +17,18 @@ const fixedParts: Readonly<Record<string, string>> = {
 
 /** Characters of a cell. Excel refuses a file with a longer one. */
 const CELL_CHARS_MAX = 32_767
+const CUT = '… (cut; the CSV file has all of it)'
 
 /** XML 1.0 has no spelling for these. */
 const unwritable =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\0-\x08\v\f\x0E-\x1F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
+const fitting = (text: string): string =>
+  text.length > CELL_CHARS_MAX ? text.slice(0, CELL_CHARS_MAX - CUT.length) + CUT : text
+
 const escaped = (text: string): string =>
-  text
-    .slice(0, CELL_CHARS_MAX)
+  fitting(text)
     .replaceAll(unwritable, '\uFFFD')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
