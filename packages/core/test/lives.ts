@@ -15,6 +15,7 @@ import { createInvoice } from '../src/invoices/commands.ts'
 import { finalizeInvoice } from '../src/invoices/moves.ts'
 import { payInvoice } from '../src/invoices/pay.ts'
 import { getInvoice } from '../src/invoices/queries.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
@@ -143,7 +144,7 @@ async function adoption(world: World) {
   return { ...wantedSession, paymentIntent, amountMinor: null, currency: null, paymentMethodTypes: null }
 }
 
-/** An invoice with two lines for a new customer. */
+/** An invoice with two lines for a new customer. The merchant replaces the first intent that it mints. */
 export async function billAndPay(world: World): Promise<void> {
   const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
   const { id: customer } = JSON.parse(body) as { id: string }
@@ -166,9 +167,16 @@ export async function billAndPay(world: World): Promise<void> {
     expect((await updateInvoiceItem(world, claimOf(), id, changes)).status).toBe(200)
   }
   expect((await finalizeInvoice(world, claimOf(), invoice)).status).toBe(200)
-  const pay = await payInvoice(world, claimOf(), invoice)
-  await confirmAndSettle(world, (JSON.parse(pay.body) as { payment_intent: string }).payment_intent)
+  const replaced = await pay(world, invoice)
+  expect((await cancelIntent(world, claimOf(), replaced, null)).status).toBe(200)
+  world.nowMs += 1_000
+  await confirmAndSettle(world, await pay(world, invoice))
   expect((await getInvoice(world, ACME, invoice)).status).toBe('paid')
+}
+
+async function pay(world: World, invoice: string): Promise<string> {
+  const { body } = await payInvoice(world, claimOf(), invoice)
+  return (JSON.parse(body) as { payment_intent: string }).payment_intent
 }
 
 async function confirmAndSettle(world: World, intent: string): Promise<void> {

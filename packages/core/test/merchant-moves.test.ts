@@ -350,6 +350,26 @@ describe('a move', () => {
   })
 })
 
+test('a move carries an invoice whose intent was replaced, with many payments between the two', async () => {
+  const billedAtMs = from.nowMs
+  await billAndPay(from)
+  // More than a page.
+  await sql`insert into payment_intents
+      (merchant_id, id, amount, currency, status, payment_method_types, metadata, livemode)
+    select ${ACME}, uuid_v7_floor(to_timestamp(${billedAtMs / 1_000}) + n * interval '1 ms'), 500, 'XAF',
+      'requires_payment_method', ${[PUSH]}, '{}', false from generate_series(1, 600) n`.execute(
+    from.owner.writer,
+  )
+  const { rows: minted } = await sql`
+    select id from payment_intents where invoice_id is not null`.execute(from.owner.writer)
+  expect(minted).toHaveLength(2)
+  await move('run')
+  await move('forget', '--after-hours', '0')
+  expect([await countOf(from, 'invoices'), await countOf(from, 'payment_intents')]).toEqual([0, 0])
+  expect([await countOf(to, 'invoices'), await countOf(to, 'payment_intents')]).toEqual([1, 602])
+  expect((await verifyRestore(to.url, [])).faults).toEqual([])
+})
+
 test('a merchant with payments of testmode does not move to a cell with payments of livemode', async () => {
   await make(from)
   const live = { ...to, deployment: { ...to.deployment, livemode: true } }

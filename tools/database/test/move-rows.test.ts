@@ -8,8 +8,8 @@ import { movedTables, units } from '../src/move/tables.ts'
 // The statistics of a cell know nothing of a merchant that arrives in it, and may not know one that has just grown.
 
 const PAYMENTS = 10_000
-/** An intent, its invoice with a line, its charge, a refund and a session. */
-const ROWS_OF_PAYMENT = 6
+/** An invoice with a line, the intent that it has replaced, the one that paid it, its charge, a refund and a session. */
+const ROWS_OF_PAYMENT = 7
 /** Rows of all tables and indexes that are read for a row that is copied or removed. */
 const READS_OF_ROW_MAX = 6
 
@@ -18,7 +18,7 @@ const unitOf = (name: string) => {
   if (unit === undefined) throw new Error(`${name} does not move`)
   return unit
 }
-const [customers, payments] = [unitOf('customers'), unitOf('payment_intents')]
+const [customers, payments] = [unitOf('customers'), unitOf('invoices')]
 
 let databases: TestDatabase[] = []
 let from: Cell
@@ -61,14 +61,18 @@ async function insertPayments(url: string, merchant: string, { isAnalyzed = fals
     opened_at: 'now()',
   }
   await insert('customers', { ...made, name: `'A name'`, last_used_at: 'now()' })
-  await insert('payment_intents', {
+  const minted = {
     ...made,
     ...money,
     invoice_id: id,
-    refund_reserved: '100',
-    status: `'succeeded'`,
     payment_method_types: `'{push}'`,
     client_secret: `'secret'`,
+  }
+  await insert('payment_intents', { ...minted, refund_reserved: '100', status: `'succeeded'` })
+  await insert('payment_intents', {
+    ...minted,
+    id: `uuid_v7_floor(now() + n * interval '1 s')`,
+    status: `'canceled'`,
   })
   await insert('invoices', {
     ...made,

@@ -119,8 +119,25 @@ async function insert({ client }: Cell, table: string, { columns }: Shape, { tex
   if (rowCount !== texts.length) throw new Error(`${table}: inserted ${rowCount} rows of ${texts.length}`)
 }
 
-const idsOf = ({ rows }: Page, column: string): unknown[] =>
-  rows.map((row) => row[column]).filter((id) => id !== null)
+/** Pages of the roots and of what is inserted before them, by their tables, in the order in which they are inserted. */
+async function readParents(
+  cell: Cell,
+  { table, before }: Unit,
+  merchantId: string,
+  roots: Page,
+): Promise<ReadonlyMap<string, Page>> {
+  const root = [table, roots] as const
+  const pages: (readonly [string, Page])[] = []
+  for (const child of before)
+    pages.push([child.table, await readChildren(cell, child, merchantId, idsOf(new Map([root]), child.of))])
+  return new Map([...pages, root])
+}
+
+function idsOf(parents: ReadonlyMap<string, Page>, table: string): unknown[] {
+  const page = parents.get(table)
+  if (page === undefined) throw new Error(`the unit has no ${table} before its children`)
+  return page.rows.map(({ id }) => id)
+}
 
 /** The greatest key that an earlier run has copied. */
 async function findLastKey(
@@ -159,13 +176,14 @@ export async function copyUnit(
     const page = await readPage(from, unit, key, merchantId, after)
     const last = page.rows.at(-1)
     if (last === undefined) return copied
+    const parents = await readParents(from, unit, merchantId, page)
     const children: (readonly [string, Page])[] = []
     for (const child of unit.children) {
-      children.push([child.table, await readChildren(from, child, merchantId, idsOf(page, child.of))])
+      children.push([child.table, await readChildren(from, child, merchantId, idsOf(parents, child.of))])
     }
     await inTransaction(to, async () => {
       await to.client.query('set constraints all deferred')
-      for (const [table, rows] of [[unit.table, page] as const, ...children]) {
+      for (const [table, rows] of [...parents, ...children]) {
         await insert(to, table, shapeOf(shapes, table), rows)
         copied += rows.texts.length
       }
@@ -192,12 +210,16 @@ export async function removeUnit(
     const page: Page = await readPage(cell, unit, key, merchantId, after)
     const last = page.rows.at(-1)
     if (last === undefined) return removed
+    const parents = await readParents(cell, unit, merchantId, page)
     removed += await inTransaction(cell, async () => {
       await cell.client.query('set constraints all deferred')
       let rows = 0
       for (const child of unit.children.toReversed())
-        rows += await removeChildren(cell, child, merchantId, idsOf(page, child.of))
-      return rows + (await removeRoots(cell, unit, key, page))
+        rows += await removeChildren(cell, child, merchantId, idsOf(parents, child.of))
+      rows += await removeRoots(cell, unit, key, page)
+      for (const child of unit.before.toReversed())
+        rows += await removeChildren(cell, child, merchantId, idsOf(parents, child.of))
+      return rows
     })
     after = keyOf(last, key)
   }

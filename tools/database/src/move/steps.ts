@@ -443,7 +443,7 @@ export async function forget(moving: Moving, afterMs: number): Promise<void> {
 
 async function removeRows(cell: Cell, merchantId: string, report: (line: string) => void): Promise<void> {
   const shapes = await readShapes(cell, movedTables)
-  // Intents and their invoices name customers, and everything of an invoice goes with its intent.
+  // Intents and invoices name customers, which go after them.
   for (const unit of units.toReversed()) await removeReported(cell, shapes, unit, merchantId, report)
 }
 

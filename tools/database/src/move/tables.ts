@@ -1,9 +1,9 @@
 /** Rows of another table that are copied and removed in the transaction of a page of roots. */
 interface Child {
   readonly table: string
-  /** Names a root's row by the value of its column `of`. */
+  /** Names a row of the table `of` by its id: a root, or one of `before`. */
   readonly column: string
-  readonly of: 'id' | 'invoice_id'
+  readonly of: string
 }
 
 /** Rows that are copied page by page. Each page is one transaction of the cell that gets it. */
@@ -13,11 +13,13 @@ export interface Unit {
   readonly merchant: 'merchant_id' | 'client_id'
   /** Which rows are roots, where not all are. */
   readonly where?: string
-  /** In the order in which they are inserted. */
+  /** Children of the roots that are inserted before them, because a foreign key of the roots is not deferrable. */
+  readonly before: readonly Child[]
+  /** In the order in which they are inserted, after the roots. */
   readonly children: readonly Child[]
 }
 
-const whole = (table: string): Unit => ({ table, merchant: 'merchant_id', children: [] })
+const whole = (table: string): Unit => ({ table, merchant: 'merchant_id', before: [], children: [] })
 
 /** The counts of merchants, which each cell also sums up over all of its merchants. */
 export const rollupTables = [
@@ -28,29 +30,24 @@ export const rollupTables = [
   'intent_rail_rollups',
 ] as const
 
+const ofIntents: readonly Child[] = ['charges', 'refunds', 'charge_returns', 'checkout_sessions'].map(
+  (table) => ({ table, column: 'payment_intent_id', of: 'payment_intents' }),
+)
+
 /**
  * The tables that move with a merchant, in the order in which they are copied. Constraints between an intent and what belongs to it
- * hold at each commit, so these rows move together. Jobs come last.
+ * hold at each commit, so these rows move together: an invoice with all the intents that it has minted, of which it names
+ * the last. Jobs come last.
  */
 export const units: readonly Unit[] = [
   { ...whole('disabled_clients'), merchant: 'client_id' },
   whole('customers'),
   whole('customer_erasures'),
-  {
-    ...whole('payment_intents'),
-    children: [
-      { table: 'invoices', column: 'id', of: 'invoice_id' },
-      { table: 'invoice_items', column: 'invoice_id', of: 'invoice_id' },
-      { table: 'charges', column: 'payment_intent_id', of: 'id' },
-      { table: 'refunds', column: 'payment_intent_id', of: 'id' },
-      { table: 'charge_returns', column: 'payment_intent_id', of: 'id' },
-      { table: 'checkout_sessions', column: 'payment_intent_id', of: 'id' },
-    ],
-  },
+  { ...whole('payment_intents'), where: 'invoice_id is null', children: ofIntents },
   {
     ...whole('invoices'),
-    where: 'payment_intent_id is null',
-    children: [{ table: 'invoice_items', column: 'invoice_id', of: 'id' }],
+    before: [{ table: 'payment_intents', column: 'invoice_id', of: 'invoices' }],
+    children: [{ table: 'invoice_items', column: 'invoice_id', of: 'invoices' }, ...ofIntents],
   },
   whole('invoice_counters'),
   whole('event_counters'),
@@ -70,7 +67,7 @@ export const units: readonly Unit[] = [
 
 /** Every table of which a merchant's rows are copied, fenced, compared and removed. */
 export const movedTables: readonly string[] = [
-  ...new Set(units.flatMap(({ table, children }) => [table, ...children.map((child) => child.table)])),
+  ...new Set(units.flatMap((unit) => [unit, ...unit.before, ...unit.children].map(({ table }) => table))),
 ]
 
 /** The tables of jobs that a worker leases. */
