@@ -14,9 +14,11 @@ const USAGE = `Usage: archive <command> [<month>]... --config <merchant-payments
   (or --folder <folder> --retention-days <days>; without any, the file that MERCHANT_PAYMENTS_CONFIG names)
   A month is written 202501, an earlier archive of a month that came back after its drop 202501-1.
   write [<month>]...   archives the months that ended more than retention_days ago, or those named. Needs
-                       DATABASE_OWNER_URL, or DATABASE_OWNER_URL_FILE: a file with the url
+                       DATABASE_OWNER_URL, or DATABASE_OWNER_URL_FILE: a file with the url. Refuses a folder
+                       without database.json once months were archived: an empty one begins a new folder
   verify [<month>]...  reads all files and compares them with their manifest; with DATABASE_OWNER_URL also with the
-                       database, which then keeps a month whose archive is damaged
+                       database, which then keeps a month whose archive is damaged. Names what it has dropped
+                       and the folder has lost
   list                 prints the archived months
   read <month>...      prints rows, one JSON object a line
 Options of read:

@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -315,6 +326,8 @@ describe('a month that the folder has lost before its drop', () => {
     expect([faults, said]).toEqual([1, [`FAULT: ${join(folder, MONTH, 'manifest.json')} is missing`]])
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'unarchived' }])
     await expect(verify(null)).rejects.toThrow('ENOENT')
+    await expect(writeDue()).rejects.toThrow('has no database.json')
+    await beginFolder()
     expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
   })
 
@@ -322,6 +335,66 @@ describe('a month that the folder has lost before its drop', () => {
     expect(await writeDue()).toEqual([expect.stringMatching(/^202402: events 1, /)])
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
     expect((await verify()).faults).toBe(0)
+  })
+})
+
+/** As an operator makes a new folder for a database with archives elsewhere. */
+async function beginFolder(): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'database.json'), '')
+}
+
+describe('a folder whose disk is away', () => {
+  let disk: string
+
+  /** A month is archived and dropped, and the next one is due. */
+  beforeEach(async () => {
+    await insertDelivered(1)
+    await writeDue()
+    await drop()
+    await owner.query(`select ensure_partitions('2024-03-15Z');
+      insert into events (merchant_id, id, type, body, position)
+        values ('shop', uuid_v7_floor('2024-03-10Z'), 'invoice.paid', '{}', 2)`)
+    disk = `${folder}.disk`
+    await rename(folder, disk)
+    return () => rm(disk, { recursive: true, force: true })
+  })
+
+  const dropped = async () =>
+    (await rows('select month from archived_months where dropped_at is not null order by 1')).map(
+      ({ month }) => month as string,
+    )
+
+  test.each(['is an empty mount point', 'is not there'])('that %s gets no archive', async (place) => {
+    if (place === 'is an empty mount point') await mkdir(folder)
+    await expect(writeDue()).rejects.toThrow(
+      `${folder} has no database.json, but months of this database were archived before: mount its disk`,
+    )
+    expect(await rows('select * from drop_oldest_month(now(), true) limit 1')).toEqual([
+      { month: '202403', outcome: 'unarchived' },
+    ])
+    await rm(folder, { recursive: true, force: true })
+    await rename(disk, folder)
+    expect(await writeDue()).toEqual([expect.stringMatching(/^202403: events 1, /)])
+    expect(await verify()).toMatchObject({ faults: 0 })
+  })
+
+  test('is replaced by a new one that an operator begins, and verify names what the database has dropped', async () => {
+    await beginFolder()
+    expect(await writeDue()).toEqual([expect.stringMatching(/^202403: events 1, /)])
+    await rows('select * from drop_oldest_month(now(), true) limit 1')
+    expect(await dropped()).toEqual([MONTH, '202403'])
+    const { faults, said } = await verify()
+    expect([faults, said]).toEqual([
+      1,
+      [
+        `FAULT: ${join(folder, MONTH, 'manifest.json')} is missing, and the database has dropped ${MONTH}`,
+        expect.stringMatching(/^OK: 202403: /),
+      ],
+    ])
+    expect(await dropped()).toEqual([MONTH, '202403'])
+    await owner.query('delete from archived_months where month = $1', [MONTH])
+    expect(await verify()).toMatchObject({ faults: 0 })
   })
 })
 

@@ -86,21 +86,33 @@ export async function markFaulty(client: pg.Client, month: string): Promise<void
   )
 }
 
-/** @returns null if the database has no mark of the month */
-export async function readMarkedHash(client: pg.Client, month: string): Promise<string | null> {
-  const { rows } = await client.query<{ hash: string | null }>(
-    'select manifest_sha256 as hash from archived_months where month = $1',
-    [month],
-  )
-  return rows[0]?.hash ?? null
+interface Mark {
+  /** Null until the files of the month's last run were read back. */
+  readonly hash: string | null
+  readonly isDropped: boolean
 }
 
-/** The months that the worker may drop, because their files were read back once. */
+/** @returns null if the database knows no archive of the month */
+export async function findMark(client: pg.Client, month: string): Promise<Mark | null> {
+  const { rows } = await client.query<Mark>(
+    `select manifest_sha256 as hash, dropped_at is not null as "isDropped" from archived_months where month = $1`,
+    [month],
+  )
+  return rows[0] ?? null
+}
+
+/** The months whose files were read back once. The worker may drop them, or has dropped them. */
 export async function readMarkedMonths(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ month: string }>(
-    'select month from archived_months where verified_at is not null and dropped_at is null',
+    'select month from archived_months where verified_at is not null',
   )
   return rows.map(({ month }) => month)
+}
+
+/** Whether the archive of a month was marked once, in whichever folder. */
+export async function hasArchives(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select from archived_months where manifest_sha256 is not null limit 1')
+  return rows.length > 0
 }
 
 export async function readIdentity(client: pg.Client) {

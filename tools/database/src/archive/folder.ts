@@ -46,13 +46,23 @@ const FILE_MODE = 0o640
 /**
  * Makes the folder the archive of this database, because the lock of a run is one database's.
  *
- * @throws {ArchiveError} if it is another one's
+ * @param isFirst the database has no archive yet. Otherwise a folder without its file may be the mount point of a disk
+ *   that is away, which would hide a new archive
+ * @throws {ArchiveError} if it is another one's, or if the file is missing although the database has archives
  */
-export async function claimArchive(archive: string, database: Manifest['database']): Promise<void> {
-  await mkdir(archive, { recursive: true, mode: FOLDER_MODE })
+export async function claimArchive(
+  archive: string,
+  database: Manifest['database'],
+  isFirst: boolean,
+): Promise<void> {
   const text = `${JSON.stringify(database)}\n`
   const found = await readIfThere(join(archive, DATABASE))
   if (found === null) {
+    if (!isFirst)
+      throw new ArchiveError(
+        `${archive} has no ${DATABASE}, but months of this database were archived before: mount its disk. To begin a new folder, put an empty file ${DATABASE} into it`,
+      )
+    await mkdir(archive, { recursive: true, mode: FOLDER_MODE })
     await writeDurably(archive, DATABASE, text)
     await syncFolder(archive)
   } else if (!found.endsWith('\n')) {
@@ -64,7 +74,7 @@ export async function claimArchive(archive: string, database: Manifest['database
   }
 }
 
-/** A run that died while it claimed the folder leaves a file without its end. It had archived nothing yet. */
+/** A file without its end is of a run that died while it claimed the folder, or of an operator who begins a new one. */
 async function finishClaim(archive: string, text: string): Promise<void> {
   const draft = `.${DATABASE}`
   await rm(join(archive, draft), { force: true })

@@ -1,12 +1,5 @@
 import type pg from 'pg'
-import {
-  ArchiveRefused,
-  markFaulty,
-  openOwner,
-  readMarkedHash,
-  readMarkedMonths,
-  readMonths,
-} from './database.ts'
+import { ArchiveRefused, findMark, markFaulty, openOwner, readMarkedMonths, readMonths } from './database.ts'
 import { isMissing, keepEarlier, listMonths, readManifest } from './folder.ts'
 import { ArchiveError, type Manifest } from './manifest.ts'
 import { verifyMonth } from './verify.ts'
@@ -59,7 +52,7 @@ export async function writeMonths(
 /** Whether the folder still has the manifest that the database has marked. */
 async function isAsMarked(client: pg.Client, folder: string, month: string): Promise<boolean> {
   try {
-    return (await readManifest(folder, month)).sha256 === (await readMarkedHash(client, month))
+    return (await readManifest(folder, month)).sha256 === (await findMark(client, month))?.hash
   } catch (error) {
     if (error instanceof ArchiveError) return false
     throw error
@@ -78,7 +71,8 @@ async function findMonths(client: pg.Client | null, folder: string): Promise<str
 
 /**
  * Reads the files of these months, or of all, and compares them with their manifest. With a database also with its mark,
- * which a fault removes. All are then also those that the database has marked and the folder has lost.
+ * which a fault removes until the month is dropped. All are then also those that the database has marked and the folder has
+ * lost.
  *
  * @returns how many months have a fault
  */
@@ -90,15 +84,18 @@ export async function verifyMonths(
   let faults = 0
   try {
     for (const month of months.length > 0 ? months : await findMonths(client, folder)) {
+      const mark = client === null ? null : await findMark(client, month)
+      const hash = mark?.hash ?? null
       try {
         const { manifest, sha256 } = await verifyMonth(folder, month)
-        const mark = client === null ? sha256 : await readMarkedHash(client, month)
-        if (mark !== null && mark !== sha256)
+        if (hash !== null && hash !== sha256)
           throw new ArchiveError(`the manifest of ${month} is not the one that the database has marked`)
-        report(`OK: ${summaryOf(manifest)}${mark === null ? ', without a mark in the database' : ''}`)
+        const isUnmarked = client !== null && hash === null
+        report(`OK: ${summaryOf(manifest)}${isUnmarked ? ', without a mark in the database' : ''}`)
       } catch (error) {
         if (!(error instanceof ArchiveError)) throw error
-        report(`FAULT: ${error.message}`)
+        const isDropped = mark !== null && mark.isDropped
+        report(`FAULT: ${error.message}${isDropped ? `, and the database has dropped ${month}` : ''}`)
         faults += 1
         if (client !== null) await markFaulty(client, month)
       }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type pg from 'pg'
 import { readShapes, type Shapes } from '../move/rows.ts'
-import { beginArchive, markVerified, readIdentity } from './database.ts'
+import { beginArchive, hasArchives, markVerified, readIdentity } from './database.ts'
 import { claimArchive, makeUnfinished, publish, removeUnfinished, writeManifest } from './folder.ts'
 import {
   type ArchivedTable,
@@ -24,7 +24,7 @@ export interface Archiving {
 /** Claims the folder, and removes what a run that died has left. */
 export async function openArchive({ client, archive }: Archiving): Promise<void> {
   const { database } = await readIdentity(client)
-  await claimArchive(archive, database)
+  await claimArchive(archive, database, !(await hasArchives(client)))
   await removeUnfinished(archive)
 }
 
