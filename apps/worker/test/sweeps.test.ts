@@ -215,6 +215,7 @@ describe('housekeeping', () => {
   test('drops a month that came back after its archive only once it is archived again', async () => {
     const deps = workerDeps(database.db(), { clock: () => Date.UTC(2022, 5, 15) })
     await query(`select ensure_partitions('2019-05-10')`)
+    await finish((await insertEvent(Date.UTC(2019, 4, 10))).id, 'succeeded')
     await query(
       `insert into archived_months (month, run, verified_at, manifest_sha256, dropped_at)
         values ('201905', gen_random_uuid(), now(), repeat('0', 64), now())`,
@@ -223,7 +224,13 @@ describe('housekeeping', () => {
     expect(deps.alerts).toEqual([{ name: 'archive_overdue', facts: { month: '201905' } }])
     await query(`update archived_months set dropped_at = null`)
     await dropOldPartitions(deps, { days: 400, onlyArchived: true })
-    expect(await query(`select to_regclass('events_201905') as part`)).toEqual([{ part: null }])
+    const part = `select to_regclass('events_201905') as part`
+    expect(await query(part)).toEqual([{ part: null }])
+    // It comes back once more, without a row.
+    await query(`select ensure_partitions('2019-05-10')`)
+    await dropOldPartitions(deps, { days: 400, onlyArchived: true })
+    expect(await query(part)).toEqual([{ part: null }])
+    expect(deps.alerts).toHaveLength(1)
     await query('delete from archived_months')
   })
 

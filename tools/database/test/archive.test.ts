@@ -338,6 +338,23 @@ describe('a month that the folder has lost before its drop', () => {
   })
 })
 
+test('a month that came back after its drop without a row keeps its archive and its mark, and is dropped again', async () => {
+  await insertDelivered(1)
+  await writeDue()
+  const marks = () => rows('select month, run, verified_at, manifest_sha256 from archived_months')
+  const before = await marks()
+  expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
+  // A move makes it, and is abandoned or has no row of it.
+  await owner.query(`select ensure_partitions('2024-02-15Z')`)
+  expect(await writeDue()).toEqual(['202402 came back without rows: its archive stays'])
+  expect((await readdir(folder)).toSorted()).toEqual([MONTH, 'database.json'])
+  expect(await marks()).toEqual(before)
+  expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
+  expect(await rows(`select to_regclass('events_${MONTH}') as part`)).toEqual([{ part: null }])
+  expect(await linesOf()).toHaveLength(3)
+  expect(await verify()).toMatchObject({ faults: 0 })
+})
+
 /** As an operator makes a new folder for a database with archives elsewhere. */
 async function beginFolder(): Promise<void> {
   await mkdir(folder, { recursive: true })

@@ -37,15 +37,18 @@ export interface Month {
   /** Something waits in it, so it is neither archived nor dropped. */
   readonly unfinished: boolean
   readonly archived: boolean
-  /** It was archived and dropped, and has rows again: a merchant brought them from another cell. */
+  /** It was archived and dropped, and has partitions again: a merchant came from another cell. */
   readonly isBack: boolean
+  /** It came back, and its archive still has all of its rows. The worker drops it again. */
+  readonly isEmpty: boolean
 }
 
 /** The months that ended at least this many days ago and that have partitions, the oldest first. */
 export async function readMonths(client: pg.Client, days: number): Promise<Month[]> {
   const { rows } = await client.query<Month>(
     `select m.month, m.unfinished, a.verified_at is not null and a.dropped_at is null as archived,
-      a.dropped_at is not null as "isBack"
+      a.dropped_at is not null as "isBack",
+      a.verified_at is not null and a.dropped_at is not null and not month_has_rows(m.month) as "isEmpty"
       from months_before(now() - make_interval(days => $1::integer)) m left join archived_months a using (month)
       order by m.month`,
     [days],

@@ -37,6 +37,7 @@ export async function writeMonths(
       if (found === undefined)
         throw new ArchiveRefused(`${name} has no partitions, or ended less than ${days} days ago`)
       if (found.archived && (await isAsMarked(client, folder, name))) report(`${name} is archived already`)
+      else if (found.isEmpty) report(`${name} came back without rows: its archive stays`)
       else if (found.unfinished) report(`${name} is left: a fan-out or a delivery of it is not finished`)
       else {
         const kept = found.isBack ? await keepEarlier(folder, name) : null
