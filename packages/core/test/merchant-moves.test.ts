@@ -370,6 +370,20 @@ test('a move carries an invoice whose intent was replaced, with many payments be
   expect((await verifyRestore(to.url, [])).faults).toEqual([])
 })
 
+test('a merchant of whom the old cell has no rows, such as one misspelt, does not move', async () => {
+  await make(from)
+  for (const command of ['plan', 'drain', 'run']) {
+    const misspelt = { merchant: 'amce', from, to, cells: ['cell_a', 'cell_b'] } as const
+    const { code, said, complained } = await startMove(misspelt, command).ended
+    expect([command, code, `${said}${complained}`]).toEqual([
+      command,
+      1,
+      expect.stringContaining('cell_a has no rows of amce: is its name right?'),
+    ])
+  }
+  expect([await statesOf(from), await fencesOf(from), await statesOf(to)]).toEqual([[], 0, []])
+})
+
 test('a merchant with payments of testmode does not move to a cell with payments of livemode', async () => {
   await make(from)
   const live = { ...to, deployment: { ...to.deployment, livemode: true } }

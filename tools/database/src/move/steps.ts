@@ -72,6 +72,8 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
         `${to.name} has ${copied} rows of ${merchantId} in ${table}: forget or abandon that copy first`,
       )
   }
+  // The databases have no list of merchants.
+  if (total === 0) faults.push(`${from.name} has no rows of ${merchantId}: is its name right?`)
   report(`${total} rows to copy from ${from.name} to ${to.name}`)
   report(
     `${merchantId} is ${leaving?.state ?? 'here'} in ${from.name}, ${arriving?.state ?? 'absent'} in ${to.name}`,
