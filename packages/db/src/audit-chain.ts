@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { withConnection } from './servers.ts'
+import { beginSnapshot } from './snapshot.ts'
 
 /** The end of the chain, as the database has it or as it was noted outside the database. */
 export interface AuditHead {
@@ -33,7 +34,7 @@ const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
  */
 export const verifyAuditChain = (url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> =>
   withConnection(url, { application_name: 'merchant-payments-audit-verify' }, async (client) => {
-    await client.query('begin transaction isolation level repeatable read read only')
+    await beginSnapshot(client)
     // append_to_audit_chain of migration 0020 formats instants and bytes this way.
     await client.query(`set local timezone = 'UTC'; set local bytea_output = 'hex'`)
     return walk(client, noted)

@@ -4,6 +4,7 @@ import { findMoneyFaults } from './money.ts'
 import { elsewhereOf, type MerchantMove, readMoves } from './moves.ts'
 import { verifySchema } from './migrations/migrate.ts'
 import { withConnection } from './servers.ts'
+import { beginSnapshot } from './snapshot.ts'
 
 /** What a restored database holds: the last things that happened before its point in time. */
 interface RestoredState {
@@ -26,7 +27,7 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
   const differences = await verifySchema(url)
   const verdict = await verifyAuditChain(url, noted)
   return withConnection(url, { application_name: 'merchant-payments-restore-verify' }, async (client) => {
-    await client.query('begin transaction isolation level repeatable read read only')
+    await beginSnapshot(client)
     const moves = await readMoves(client)
     const elsewhere = elsewhereOf(moves)
     const money = await findMoneyFaults(client, elsewhere)

@@ -88,6 +88,29 @@ test.each([
   },
 )
 
+test.each([
+  ['audit-verify', 'audit_head'],
+  ['restore-verify', 'payment_intents'],
+] as const)('%s takes the time that it needs, whatever time-outs its role has', async (name, table) => {
+  const slow = await cloneDatabase()
+  onTestFinished(() => slow.drop())
+  const holder = await connect(slow.url)
+  onTestFinished(() => holder.end())
+  await holder.query(`do $$ begin
+    execute format('alter database %I set statement_timeout = ''200ms''', current_database());
+    execute format('alter database %I set transaction_timeout = ''200ms''', current_database()); end $$`)
+  await holder.query(`begin; lock table ${table} in access exclusive mode`)
+  const running = run(name, { DATABASE_URL: slow.url })
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = $1
+    and query_start < clock_timestamp() - interval '400 ms'`
+  const slowName = new URL(slow.url).pathname.slice(1)
+  await expect
+    .poll(async () => (await owner.query(waiting, [slowName])).rowCount, { timeout: 10_000 })
+    .toBe(1)
+  await holder.query('rollback')
+  expect(await running).toMatchObject({ code: 0, complained: '' })
+})
+
 describe('the hours of grace of merchant:move', () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/none'
   const urls = { FROM_DATABASE_OWNER_URL: nowhere, TO_DATABASE_OWNER_URL: nowhere }

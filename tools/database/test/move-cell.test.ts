@@ -1,5 +1,5 @@
 import { cloneDatabase } from '@merchant-payments/testing'
-import { connect } from '@merchant-payments/testing/client'
+import { connect, runStatement } from '@merchant-payments/testing/client'
 import { createEncoded } from '@merchant-payments/testing/encodings'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCell } from '../src/move/cell.ts'
@@ -12,6 +12,18 @@ test('a move whose process stops within a transaction is ended, and its locks wi
   onTestFinished(() => client.end())
   const { rows } = await client.query('show idle_in_transaction_session_timeout')
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
+})
+
+test('a digest takes the time that it needs, whatever time-outs its role has', async () => {
+  const database = await cloneDatabase()
+  onTestFinished(() => database.drop())
+  await runStatement(
+    database.url,
+    `do $$ begin execute format('alter database %I set transaction_timeout = ''100ms''', current_database()); end $$`,
+  )
+  const { client } = await openCell('cell_a', database.url, 'acme')
+  onTestFinished(() => client.end())
+  expect((await client.query('select from pg_sleep(0.3)')).rowCount).toBe(1)
 })
 
 test('a run that is stopped within a long statement leaves its lock to the next one', async () => {

@@ -33,7 +33,7 @@ export async function openCell(name: string, url: string, merchantId: string): P
   const client = await connectTo(url, { application_name: 'merchant-payments-move' })
   try {
     await client.query(`set role merchant_payments_owner; set timezone = 'UTC';
-      set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set transaction_timeout = 0; set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     // Else a statement whose run was stopped would hold the lock to its end, and nobody could abandon the move.
     await client.query(`set client_connection_check_interval = ${CONNECTION_CHECK_MS}`)
     // A page is read along its key. For a merchant that no statistics know, a plan would scan the table or sort all its rows.
