@@ -186,7 +186,7 @@ describe('an item that a statement skipped because of a locked row', () => {
     statements[0]?.end('a')
     await turn()
     statements[1]?.end('a')
-    await expect(result).rejects.toThrow('left unwritten')
+    await expect(result).rejects.toThrow('the statement skipped its only item')
   })
 })
 
