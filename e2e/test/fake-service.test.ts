@@ -337,8 +337,11 @@ const stories: Record<string, Story> = {
     const intent = await told(paymentIntents.create({ ...terms, customer }))
     const canceled = await told(paymentIntents.create({ ...terms, customer }))
     await told(paymentIntents.cancel(canceled.id))
+    const draft = await told(invoices.create({ customer, currency: 'XAF' }))
+    await told(invoiceItems.create({ invoice: draft.id, amount: 5000 }))
     await told(customers.del(customer))
     await told(invoices.pay(id))
+    await told(invoices.finalizeInvoice(draft.id))
     const adopt = (one: string) =>
       told(payments.checkout.sessions.create({ payment_intent: one, ui_mode: 'embedded' }))
     await adopt(intent.id)

@@ -2,7 +2,15 @@ import type { CancellationReason, PaymentIntent } from '../wire.ts'
 import { isId } from './lists.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
-import { amountOf, invalid, namedCustomer, railsOf, REDIRECT_RAIL, requiredCurrencyOf } from './values.ts'
+import {
+  amountOf,
+  customerOf,
+  invalid,
+  namedCustomer,
+  railsOf,
+  REDIRECT_RAIL,
+  requiredCurrencyOf,
+} from './values.ts'
 
 export function createIntent(store: Store, form: Form): PaymentIntent {
   if (form['confirm'] === 'true') throw invalid('confirm', 'must not be true')
@@ -86,8 +94,8 @@ function payerOf(store: Store, { customer }: PaymentIntent, named: string | null
   if (customer !== null && named !== null && named !== customer) {
     throw invalid('customer', 'must be the customer of this payment intent')
   }
-  const payer = customer ?? named
-  return payer === null ? null : namedCustomer(store, payer).id
+  if (named !== null) return namedCustomer(store, named).id
+  return customer === null ? null : customerOf(store, customer).id
 }
 
 /** A push rail prompts the number of the payer, and ignores the address to return to (spec 1.4). */

@@ -5,6 +5,7 @@ import { get, record, Refusal, type Store } from './store.ts'
 import {
   AMOUNT_MAX,
   countOf,
+  customerOf,
   invalid,
   namedCustomer,
   PUSH_RAIL,
@@ -123,6 +124,7 @@ export function finalizeInvoice(store: Store, id: string): Invoice {
   if (lines.data.length === 0 || total < 1 || total > AMOUNT_MAX) {
     throw invalid('lines', `must have a total of 1 to ${AMOUNT_MAX}`)
   }
+  customerOf(store, invoice.customer)
   invoice.status = 'open'
   invoice.number = String(store.nextInvoiceNumber())
   invoice.status_transitions.finalized_at = store.nowSec()
@@ -167,7 +169,7 @@ export function payInvoice(store: Store, id: string): Invoice {
   const { currency, payment_method_types: own, description } = invoice
   const rails = own.length > 0 ? own : [PUSH_RAIL, REDIRECT_RAIL]
   if (currency !== 'XAF') throw invalid('payment_method_types', 'has no rail of this currency')
-  const customer = namedCustomer(store, invoice.customer).id
+  const customer = customerOf(store, invoice.customer).id
   const waiting = store.intents.get(invoice.payment_intent ?? '')
   if (waiting !== undefined && waiting.status !== 'canceled') return invoice
   const terms = { amount: invoice.total, currency, payment_method_types: rails, customer, description }

@@ -2,7 +2,7 @@ import type { CheckoutSession, PaymentIntent } from '../wire.ts'
 import { createIntent } from './intents.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, Refusal, type Store } from './store.ts'
-import { invalid, namedCustomer, railsOf } from './values.ts'
+import { customerOf, invalid, railsOf } from './values.ts'
 
 const SESSION_LIFETIME_SEC = 86_400
 
@@ -56,7 +56,7 @@ function waitingIntent(store: Store, id: string): PaymentIntent {
   if (intent.status === 'canceled') {
     throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
   }
-  if (intent.customer !== null) namedCustomer(store, intent.customer)
+  if (intent.customer !== null) customerOf(store, intent.customer)
   if (intent.currency !== 'XAF') {
     throw new Refusal(409, 'intent_has_no_rail', 'The payment intent has no rail of its currency.')
   }

@@ -52,12 +52,13 @@ export function railsOf(form: Form): string[] | undefined {
 }
 
 /** The customer that a request names (spec 4.3.5): an unknown one is a 400, an erased one a 409. */
-export function namedCustomer(store: Store, id: string): Customer {
+export const namedCustomer = (store: Store, id: string): Customer => customerOf(store, id, 'customer')
+
+/** The customer of what a request names. The answer names no parameter if it is erased. */
+export function customerOf(store: Store, id: string, param?: 'customer'): Customer {
   const customer = store.customers.get(id)
   if (customer === undefined) throw invalid('customer', 'is no customer')
-  if (customer.deleted === true) {
-    throw new Refusal(409, 'customer_erased', 'The customer is erased.', 'customer')
-  }
+  if (customer.deleted === true) throw new Refusal(409, 'customer_erased', 'The customer is erased.', param)
   return customer
 }
 
