@@ -565,6 +565,7 @@ describe('a cell that others read for long', () => {
   test.each(['old', 'new'] as const)(
     'that is being vacuumed is waited for while the merchant sells: the %s one',
     async (which) => {
+      await make(from)
       const vacuumed = which === 'old' ? from : to
       const held = Promise.withResolvers<void>()
       const end = Promise.withResolvers<void>()
