@@ -1,3 +1,4 @@
+export { deliveryDelaysMs } from './delivery-ladder.ts'
 export {
   BrowserIntent,
   BrowserSession,

@@ -1,4 +1,4 @@
-import { deliveryDelaysMs } from '@merchant-payments/contract/delivery-ladder'
+import { deliveryDelaysMs } from '@merchant-payments/contract'
 
 /** Spec 8: webhook attempts. */
 export const ATTEMPTS_MAX = deliveryDelaysMs.length + 1
