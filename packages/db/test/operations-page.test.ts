@@ -14,7 +14,8 @@ const FRAGMENTS = ['select *']
 /** Statements that EXPLAIN takes. The others concern roles and the server. */
 const EXPLAINED = /^(?:select|insert|update|delete) /
 /** The pages give these to an administrator of the server, or to the owner of the tables. */
-const OF_OTHERS = /pg_reload_conf|pg_promote|pg_wal_replay_resume|^delete from deliveries /
+const OF_OTHERS =
+  /pg_reload_conf|pg_promote|pg_wal_replay_resume|^delete from (?:deliveries|archived_months) /
 /** More than a change of the pages' form would leave. */
 const STATEMENTS_MIN = 30
 
