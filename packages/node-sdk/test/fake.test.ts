@@ -26,18 +26,6 @@ interface Schema {
   safeParse(value: unknown): object
 }
 
-test('the fake service forgets a key after 24 hours of its clock, as the service does', async () => {
-  let nowMs = 1_795_000_000_000
-  const service = createFakeService({ clock: () => nowMs })
-  const payments = createMerchantPayments(service.options)
-  const create = async () => (await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })).id
-  const first = await create()
-  nowMs += 86_400_000 - 1
-  expect(await create()).toBe(first)
-  nowMs += 1
-  expect(await create()).not.toBe(first)
-})
-
 describe('the fake service', () => {
   test('answers with objects as the contract declares them', async () => {
     const { payments, id, service } = await paid()
@@ -141,31 +129,6 @@ describe('the fake service', () => {
     })
   })
 
-  test('replays the answer of a key, so that a lost answer makes one refund', async () => {
-    const { service, payments, id } = await paid()
-    service.failNext('answer')
-    const refund = await payments.refunds.create({ payment_intent: id, amount: 2000, destination })
-    expect(refund.lastResponse.idempotentReplayed).toBe(true)
-    expect(await payments.refunds.list().toArray({ limit: 10 })).toHaveLength(1)
-    expect(service.requests.filter(({ path }) => path === '/v1/refunds')).toMatchObject([
-      { method: 'POST', params: { amount: '2000' }, idempotencyKey: expect.any(String) },
-      { method: 'POST' },
-      { method: 'GET' },
-    ])
-    const rest = { payment_intent: id, amount: 3001, destination }
-    expect(await rejection(payments.refunds.create(rest))).toMatchObject({
-      code: 'invalid_request',
-      param: 'amount',
-    })
-  })
-
-  test('a key is refused for another request', async () => {
-    const { payments } = start()
-    await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })
-    const other = payments.paymentIntents.create({ ...params, amount: 1 }, { idempotencyKey: 'order-42' })
-    expect(await rejection(other)).toMatchObject({ name: 'IdempotencyError', code: 'idempotency_key_in_use' })
-  })
-
   test.each<[string, Failure, object]>([
     ['a lost connection', 'connection', { name: 'ConnectionError' }],
     [
@@ -228,6 +191,46 @@ describe('the fake service', () => {
     expect(await rejection(payments.paymentIntents.create({ ...params, amount: 0 }))).toMatchObject({
       param: 'amount',
     })
+  })
+})
+
+describe('a key of the fake service', () => {
+  test('is forgotten after 24 hours of its clock, as the service does', async () => {
+    let nowMs = 1_795_000_000_000
+    const service = createFakeService({ clock: () => nowMs })
+    const payments = createMerchantPayments(service.options)
+    const create = async () =>
+      (await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })).id
+    const first = await create()
+    nowMs += 86_400_000 - 1
+    expect(await create()).toBe(first)
+    nowMs += 1
+    expect(await create()).not.toBe(first)
+  })
+
+  test('replays the answer of a key, so that a lost answer makes one refund', async () => {
+    const { service, payments, id } = await paid()
+    service.failNext('answer')
+    const refund = await payments.refunds.create({ payment_intent: id, amount: 2000, destination })
+    expect(refund.lastResponse.idempotentReplayed).toBe(true)
+    expect(await payments.refunds.list().toArray({ limit: 10 })).toHaveLength(1)
+    expect(service.requests.filter(({ path }) => path === '/v1/refunds')).toMatchObject([
+      { method: 'POST', params: { amount: '2000' }, idempotencyKey: expect.any(String) },
+      { method: 'POST' },
+      { method: 'GET' },
+    ])
+    const rest = { payment_intent: id, amount: 3001, destination }
+    expect(await rejection(payments.refunds.create(rest))).toMatchObject({
+      code: 'invalid_request',
+      param: 'amount',
+    })
+  })
+
+  test('a key is refused for another request', async () => {
+    const { payments } = start()
+    await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })
+    const other = payments.paymentIntents.create({ ...params, amount: 1 }, { idempotencyKey: 'order-42' })
+    expect(await rejection(other)).toMatchObject({ name: 'IdempotencyError', code: 'idempotency_key_in_use' })
   })
 
   test('a call that gives up has the key to continue with', async () => {
