@@ -1,3 +1,4 @@
+import { FINANCE_DAYS_MAX } from '@merchant-payments/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { http } from 'msw'
 import { describe, expect, test } from 'vitest'
@@ -111,7 +112,7 @@ describe('a summary of too much', () => {
     refuse('must cover at most 31 days')
     await openAt('/finance?from=2026-01-01&until=2026-06-30')
     api.answers.financeSummary = summary
-    await press('Show the last 31 days of these')
+    await press(`Show the last ${FINANCE_DAYS_MAX} days of these`)
     await comes('2026-11-21')
     expect(boundsOf()).toMatchObject({
       'created[gte]': String(Date.UTC(2026, 4, 31) / 1_000),

@@ -9,7 +9,7 @@ export type StatementColumns = Config['statements'][number]
 /** A fault of the file, with its line if it has one. */
 export class StatementError extends Error {}
 
-/** As of the columns of the database. */
+/** The columns of the database hold no more. */
 const NAME_CHARS_MAX = 64
 const AMOUNT_MAX = 9_999_999_999_999
 /** PostgreSQL has no year 0, and reads four digits of a year. */
@@ -125,13 +125,11 @@ const CARRIAGE_RETURN_FAULT =
 
 type At = (fault: string) => StatementError
 
-/** Null for a line before the heads. @throws StatementError */
+/** @returns null for a line before the heads. @throws StatementError */
 function headsOf(columns: StatementColumns, cells: readonly string[], at: At): string[] | null {
   if (!hasHeads(columns, cells)) return null
   // The first line may be joined to them.
-  if (cells.some((cell) => /\r(?!\n)/.test(cell))) {
-    throw at(CARRIAGE_RETURN_FAULT)
-  }
+  if (cells.some((cell) => /\r(?!\n)/.test(cell))) throw at(CARRIAGE_RETURN_FAULT)
   requireText(cells, at)
   return named(cells)
 }
@@ -163,7 +161,7 @@ function requireShape(
   }
 }
 
-/** Whether a carriage return alone joins another line with money to it. Short lines have no surplus fields then. */
+/** Whether a carriage return joins another line with money to this one. Two short lines have no surplus fields together. */
 const hidesLine = (columns: StatementColumns, record: string, heads: readonly string[]): boolean =>
   record.trimEnd().includes('\r') &&
   record
@@ -275,7 +273,7 @@ const plainAmount = /^[+-]?(\d{1,13})(?:[.,](\d{1,4}))?$/
 
 /**
  * `10 000`, `10000.00`, `10.000,00` and `-22000` without its sign, with any space that operators write between the digits.
- * Null for what can be read in two ways. docs/spec-gaps.md: three digits after a separator are thousands in a currency without decimals.
+ * @returns null for what can be read in two ways. docs/spec-gaps.md: three digits after a separator are thousands in a currency without decimals.
  */
 function minorUnitsOf(text: string, fraction: number): number | null {
   const plain = text.replaceAll(/[\s\u00A0\u202F\u2009]/g, '')

@@ -168,21 +168,22 @@ const isSame = (
           case when ${one} is not null and ${other} is not null then lower(${one}) = lower(${other}) else ${at} = ${otherAt} end,
           false)`
 
-/** Whether no earlier line of its statement is of the object of the line `r`. */
+/** Whether the line `r` is the first one of its object in its statement. */
 export const isFirstOfFile = sql`not exists (
             select from statement_rows q
             where q.object = r.object and q.kind = r.kind and q.amount > 0
               and (q.statement_id = r.statement_id and q.n < r.n) is true offset 0)`
 
-/** The verdict of the line `l` of the object `o` that no other line repeats. */
+/** Ends a CASE: the verdict of the line `l` if it is the only one of the object `o`. */
 export const verdictOfFirst = sql`when not o.is_paid then 'theirs_only'
           when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
           when o.is_extra then 'duplicate'
           else 'matched' end`
 
 /**
- * The first line of the object `p` in other statements that are in force. A line that repeats it is none. Each line of a
- * duplicate charge can have that verdict. OFFSET keeps the planner from reading all lines of each statement first.
+ * The first line of the object `p` in the other statements in force. A line with the verdict `duplicate` repeats another
+ * one and does not count, except for a duplicate charge: all of its lines can have this verdict. OFFSET keeps the planner
+ * from reading all lines of each statement first.
  */
 const listedOf = ({ id }: StatementRow, side: Side) => sql`
         select true as is_there, r.transaction_id, r.at
@@ -193,7 +194,10 @@ const listedOf = ({ id }: StatementRow, side: Side) => sql`
         join statements s on s.id = r.statement_id and s.status <> 'replaced'
         order by s.day, r.n limit 1`
 
-/** The lines of the statement that are of an object, each with its verdict. A movement that another statement lists comes first. */
+/**
+ * The statement's lines of the objects, with their verdicts. If another statement lists the object too, the line of the same
+ * movement is its first line, and all others are duplicates.
+ */
 const foundOf = ({ id, rail }: StatementRow, side: Side) => {
   const { kind } = sides[side]
   const isRepeat = sql`(o.is_listed and not ${isSame(sql`l.transaction_id`, sql`o.listed_as`, sql`l.at`, sql`o.listed_at`)})`
@@ -213,8 +217,9 @@ const foundOf = ({ id, rail }: StatementRow, side: Side) => {
 }
 
 /**
- * Lines of other statements that repeat none any more, because the statement of the one that they repeated was replaced.
- * They are those of the movement that the statement lists, or else of the first one.
+ * Duplicates of other statements that repeat no line any more, because the statement with that line was replaced. They get
+ * the verdict of a single line if they are of the movement that this statement lists. If it lists none, those of the
+ * movement with the earliest day get it.
  */
 const unrepeatedOf = ({ id }: StatementRow, side: Side) => sql`
       select l.statement_id, l.n, l.verdict

@@ -176,7 +176,7 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
   return rows[0] ?? statement
 }
 
-/** The duplicate lines of the statement that are the first of their object there, and that no other statement in force lists. */
+/** Duplicates of the statement that repeat no line any more: each is the first of its object, which no other statement lists. */
 const unrepeatedOf = (id: string) => sql`
         select l.n, case ${verdictOfFirst} as verdict
         from (
