@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   process.exitCode = await main(parseOptions(process.argv.slice(2)))
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(error instanceof Error ? messagesOf(error).join(': ') : error)
   process.exitCode = 1
 } finally {
   await closers.close()
@@ -64,6 +64,11 @@ async function main(options: Options): Promise<number> {
   console.log(renderReport(report))
   if (json !== null) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
   return 0
+}
+
+/** The message of an error and those of its causes, because `fetch` says why it failed only in a cause. */
+function messagesOf(error: unknown): string[] {
+  return error instanceof Error ? [error.message, ...messagesOf(error.cause)] : []
 }
 
 function isComparison({ grown, replicas, steadyMinutes, staffPayments, against }: Options): boolean {

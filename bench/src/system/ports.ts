@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the ports that operating systems give to outgoing connections. One of those could take a port between its
- * choice here and the start of its server.
+ * Apart from the ports that operating systems give to outgoing connections, and from those of the tests' `freePort`:
+ * another process could take one of these between its choice here and the start of its server.
  */
-const PORT_MIN = 10_000
-const PORTS = 9_000
+const PORT_MIN = 16_000
+const PORTS = 4_000
 const TRIES_MAX = 100
 
 /** Free TCP ports. All are held until the last is found, so they differ. @throws if too many are taken */

@@ -1,4 +1,4 @@
-import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { cloneDatabase, holdTransaction, type TestDatabase } from '@merchant-payments/testing'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -297,6 +297,18 @@ describe('a connection', () => {
       { name: 'statement_timeout', setting: '15000' },
       { name: 'transaction_timeout', setting: '20000' },
     ])
+  })
+
+  test('has no bounds while a test holds its transaction, and has them again', async () => {
+    const db = open({ poolSize: 1 })
+    const bounds = sql<{ setting: string }>`select setting from pg_settings
+      where name in ('transaction_timeout', 'idle_in_transaction_session_timeout') order by 1`
+    const held: unknown[] = []
+    const release = await holdTransaction(db, async (tx) => held.push(...(await bounds.execute(tx)).rows))
+    await release()
+
+    expect(held).toEqual([{ setting: '0' }, { setting: '0' }])
+    expect((await bounds.execute(db.writer)).rows).toEqual([{ setting: '15000' }, { setting: '20000' }])
   })
 
   test('is watched by TCP on the server’s side too, so that a client that vanished holds no lock', async () => {

@@ -19,9 +19,12 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Below the ports of `tools/stack`, and those that Linux gives to connections and to servers that ask for any. */
-const FREE_PORT_MIN = 10_000
-const FREE_PORT_MAX = 20_000
+/**
+ * Below the ports of the bench and of `tools/stack`, and those that Linux gives to connections and to servers that ask
+ * for any. Above 10080, which `fetch` and browsers refuse.
+ */
+const FREE_PORT_MIN = 10_100
+const FREE_PORT_MAX = 16_000
 
 /** A port without a listener. Another process may take it meanwhile, but only one that asks here. */
 export async function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { FastifyReply } from 'fastify'
 
-/** Aborts once the client has left, or has its answer. The reason is the answer that only the log line shows. */
+/** Aborts once the client has left, or has its answer. Its reason is logged as the answer, which nobody receives. */
 export function goneOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const leave = () =>
