@@ -198,22 +198,53 @@ describe('callbacks', () => {
   })
 })
 
-test('a stranger with a publishable key takes no slots from payers of its merchant', async () => {
-  const browser = { ...narrow, runningOfOwner: 1, runningBesideOthers: 1, waitingOfOwner: 1 }
-  const shared = await startTestApi({ limits: { browser } })
-  onTestFinished(() => shared.stop())
-  const intent = await createIntent(shared)
-  const strange = readInBrowser('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'guessed')
-  const payer = readInBrowser(intent.id, intent.client_secret)
-  const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
-  const flood = [shared.call(strange), shared.call(strange), shared.call(strange)]
-  expect(await Promise.race(flood)).toBeRefusal('service_unavailable')
-  const paying = shared.call(payer)
-  await until(async () => (await shared.figure('requests_running{surface="browser"}')) === 2)
-  await unlock()
-  expect(await paying).toMatchObject({ status: 200, body: { id: intent.id } })
-  const statuses = (await Promise.all(flood)).map(({ status }) => status)
-  expect(statuses.toSorted((a, b) => a - b)).toEqual([404, 404, 503])
+describe('a stranger with a publishable key', () => {
+  const browser = {
+    ...narrow,
+    runningOfOwner: 1,
+    runningBesideOthers: 1,
+    runningUnderPressure: 1,
+    waitingOfOwner: 1,
+  }
+
+  test.each(['a guessed secret', 'a link of another merchant, which opened nothing before'])(
+    'takes no slots from payers of its merchant with %s',
+    async (secret) => {
+      const shared = await startTestApi({ limits: { browser } })
+      onTestFinished(() => shared.stop())
+      const intent = await createIntent(shared)
+      const foreign = await createIntent(shared, '', { merchant: 'globex' })
+      const strange =
+        secret === 'a guessed secret'
+          ? readInBrowser('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'guessed')
+          : readInBrowser(foreign.id, foreign.client_secret)
+      expect(await shared.call(strange)).toBeRefusal('resource_missing')
+      const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
+      const flood = [shared.call(strange), shared.call(strange), shared.call(strange)]
+      expect(await Promise.race(flood)).toBeRefusal('service_unavailable')
+      const paying = shared.call(readInBrowser(intent.id, intent.client_secret))
+      await until(async () => (await shared.figure('requests_running{surface="browser"}')) === 2)
+      await unlock()
+      expect(await paying).toMatchObject({ status: 200, body: { id: intent.id } })
+      expect(await statusesOf(flood)).toEqual([404, 404, 503])
+    },
+  )
+
+  test('takes one slot with a new link of another merchant, however often it is sent at once', async () => {
+    const shared = await startTestApi({ limits: { browser } })
+    onTestFinished(() => shared.stop())
+    const foreign = await createIntent(shared, '', { merchant: 'globex' })
+    const strange = readInBrowser(foreign.id, foreign.client_secret)
+    const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
+    const flood = Array.from({ length: 5 }, () => shared.call(strange))
+    await until(async () => (await shared.figure('requests_shed_total{surface="browser"}')) === 2)
+    await unlock()
+    // One ran for the merchant of the key, and one for nobody, for whom another waited.
+    expect(await statusesOf(flood)).toEqual([404, 404, 404, 503, 503])
+  })
+
+  const statusesOf = async (calls: readonly ReturnType<typeof api.call>[]) =>
+    (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b)
 })
 
 test('every other surface refuses in its own format', async () => {

@@ -19,6 +19,7 @@ import { accountHolders } from './account-holders.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { answerAnyOrigin } from './cors.ts'
 import type { BrowserHandlers, Call, Read, Write } from './handlers.ts'
+import { type Links, rememberLinks } from './links.ts'
 import { paymentIntents } from './payment-intents.ts'
 
 interface BrowserDeps extends Deps {
@@ -34,14 +35,21 @@ const handlersOf = (deps: BrowserDeps): BrowserHandlers => ({
 })
 
 /**
- * The slot owner of requests whose key belongs to no merchant, or whose secret was not derived. Publishable keys are
- * public, so a stranger's requests must not use the slots of a merchant's payers.
+ * The slot owner of requests whose key belongs to no merchant, whose secret was not derived, or whose link is not known to
+ * be the merchant's. Publishable keys are public, so a stranger's requests must not use the slots of a merchant's payers.
  */
 const NOBODY = ''
 
 /** Mounts the payers' surface (spec 1.6), with its own routes, fallback and cross-origin rules. */
 export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
   const { errorHeaders, surfaces, deployment } = deps
+  const links = rememberLinks()
+  const merchantOf = ({ publishableKey }: Credentials) => deployment.merchants.findByKey(publishableKey)?.id
+  // A stranger's guesses push out no link.
+  const learnNothing = (credentials: Credentials) => {
+    if (merchantOf(credentials) !== undefined && isDerivedSecret(deployment, credentials))
+      links.learn(credentials, false)
+  }
   const isServed = ({ id }: Operation) =>
     id !== retrieveAccountHolderInBrowser.id || deployment.payersMayLookUp
   mount(app, {
@@ -50,13 +58,13 @@ export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
     errorHeaders,
     operations: withHandlers('browser', handlersOf(deps))
       .filter(({ operation }) => isServed(operation))
-      .map(({ operation, handler }) => serving(deps, operation, handler as Read | Write)),
+      .map(({ operation, handler }) => serving({ ...deps, links }, operation, handler as Read | Write)),
     identify: (request) => {
       const credentials = credentialsOf(request)
-      const merchantId = deployment.merchants.findByKey(credentials.publishableKey)?.id
+      const merchantId = merchantOf(credentials)
       noteCaller(request, merchantId)
-      const isPayer = merchantId !== undefined && isDerivedSecret(deployment, credentials)
-      return { owner: isPayer ? merchantId : NOBODY, credentials }
+      const isDerived = merchantId !== undefined && isDerivedSecret(deployment, credentials)
+      return { owner: isDerived && links.isPayers(credentials) ? merchantId : NOBODY, credentials }
     },
     authorize: ({ credentials }, request) => {
       requireIds(request)
@@ -64,6 +72,7 @@ export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
     },
     refuse: async (request, reply, error) => {
       const refusal = shownOf(await explained(deps, request, refusalOf(error)))
+      if (refusal.code === 'resource_missing') learnNothing(credentialsOf(request))
       noteRefusal(request, refusal)
       return sendRefusal(reply, errorHeaders, refusal)
     },
@@ -88,7 +97,11 @@ const shownOf = (refusal: Refusal): Refusal =>
     ? nothingThere()
     : refusal
 
-function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write): Served<Credentials> {
+function serving(
+  deps: BrowserDeps & { readonly links: Links },
+  operation: Operation,
+  handler: Read | Write,
+): Served<Credentials> {
   const callOf = (credentials: Credentials, request: FastifyRequest) =>
     ({
       credentials,
@@ -96,14 +109,18 @@ function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write)
       query: () => parseQuery(operation.query, request),
       once: (keys, run) => runOnce(deps, operation, request, keys, run as never),
     }) as Call
-  if (operation.method !== 'GET') {
-    const run = handler as Write
-    return { operation, slotClass: 'browser', run: (who, request) => run(callOf(who, request)) }
-  }
+  const answer: Served<Credentials>['run'] =
+    operation.method === 'GET'
+      ? async (who, request) => answerOf(operation.ok.status, await handler(callOf(who, request)))
+      : (who, request) => (handler as Write)(callOf(who, request))
   return {
     operation,
     slotClass: 'browser',
-    run: async (who, request) => answerOf(operation.ok.status, await handler(callOf(who, request))),
+    run: async (who, request, reply) => {
+      const answered = await answer(who, request, reply)
+      deps.links.learn(who, true)
+      return answered
+    },
   }
 }
 

@@ -1,0 +1,39 @@
+import type { Credentials } from '@merchant-payments/core'
+import { LRUCache } from 'lru-cache'
+
+/** About 4 MB. */
+const LINKS_MAX = 20_000
+/** A request may end without telling what its link opens. The next one asks again after this time. */
+const ASKED_MS = 1_000
+
+/** `asked`: its first request has no answer yet. */
+type Knowledge = 'asked' | 'opens' | 'opens_nothing'
+
+/** What this process has learnt of links, each with the publishable key that it came with. */
+export interface Links {
+  /** Whether a request with this link is one of the merchant's payers, for all that is known. */
+  readonly isPayers: (credentials: Credentials) => boolean
+  readonly learn: (credentials: Credentials, opened: boolean) => void
+}
+
+/**
+ * A derived secret shows that this deployment made the link, and only a statement shows for whom. Keys are public, so a
+ * link of one merchant can come with the key of another. Until a link has opened something, one request of it in a second
+ * counts to the merchant of the key, and none does once it has opened nothing.
+ */
+export function rememberLinks(): Links {
+  const links = new LRUCache<string, Knowledge>({ max: LINKS_MAX })
+  return {
+    isPayers: (credentials) => {
+      const link = nameOf(credentials)
+      const known = links.get(link)
+      if (known === undefined) links.set(link, 'asked', { ttl: ASKED_MS })
+      return known === undefined || known === 'opens'
+    },
+    learn: (credentials, opened) => void links.set(nameOf(credentials), opened ? 'opens' : 'opens_nothing'),
+  }
+}
+
+/** Without the secret itself, which the id determines. */
+const nameOf = ({ publishableKey, clientSecret }: Credentials): string =>
+  `${publishableKey} ${clientSecret.split('_secret_')[0]}`
