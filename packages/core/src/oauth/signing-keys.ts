@@ -13,7 +13,7 @@ export interface SigningJwk {
   readonly e: string
 }
 
-/** Only `active` may boot. `retired_key`: an older key came back. `revoked_key`: revoked under any kid. */
+/** Only `active` may boot. `retired_key`: an older key came back, under any kid. `revoked_key`: revoked under any kid. */
 export type Adoption = 'active' | 'retired_key' | 'kid_taken' | 'revoked_key'
 
 /** The first use of a key retires the previous one. */
@@ -24,20 +24,18 @@ export function adoptSigningKey(
   return db.transact(async (tx) => {
     // Replicas boot together: the second waits here, then finds the key. Readers do not wait.
     await sql`lock table signing_keys in share row exclusive mode`.execute(tx)
-    const { rows } = await sql<{ revoked: boolean }>`
-      select exists (
-        select 1 from signing_keys where public_jwk ->> 'n' = ${jwk.n} and revoked_at is not null
-      ) as revoked`.execute(tx)
-    if (rows[0]?.revoked === true) return 'revoked_key'
     const known = await tx
       .selectFrom('signing_keys')
-      .select(['public_jwk', 'retired_at'])
-      .where('kid', '=', jwk.kid)
-      .executeTakeFirst()
-    if (known !== undefined) {
-      if (known.public_jwk['n'] !== jwk.n) return 'kid_taken'
-      return known.retired_at === null ? 'active' : 'retired_key'
-    }
+      .select(['kid', 'public_jwk', 'retired_at', 'revoked_at'])
+      .where((row) => row.or([row('kid', '=', jwk.kid), row(sql`public_jwk ->> 'n'`, '=', jwk.n)]))
+      .execute()
+    const ofKey = known.filter(({ public_jwk }) => public_jwk['n'] === jwk.n)
+    if (ofKey.some(({ revoked_at }) => revoked_at !== null)) return 'revoked_key'
+    if (ofKey.length < known.length) return 'kid_taken'
+    const ofKid = ofKey.find(({ kid }) => kid === jwk.kid)
+    if (ofKid !== undefined) return ofKid.retired_at === null ? 'active' : 'retired_key'
+    // Only the active key may change its kid.
+    if (ofKey.length > 0 && ofKey.every(({ retired_at }) => retired_at !== null)) return 'retired_key'
     const now = instant(nowMs)
     await tx.updateTable('signing_keys').set({ retired_at: now }).where('retired_at', 'is', null).execute()
     await tx

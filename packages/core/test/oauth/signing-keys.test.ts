@@ -66,6 +66,21 @@ test('a retired key is refused for ever, and changes nothing', async () => {
   expect(await rows()).toEqual(before)
 })
 
+test('a retired key is refused under another kid too [§5.5]', async () => {
+  await boot(jwk('a'))
+  await boot(jwk('b'))
+  const before = await rows()
+  expect(await boot(jwk('c', 'modulus-of-a'))).toBe('retired_key')
+  expect(await rows()).toEqual(before)
+})
+
+test('the active key may change its kid, and not back', async () => {
+  await boot(jwk('a'))
+  expect(await boot(jwk('b', 'modulus-of-a'))).toBe('active')
+  expect(await boot(jwk('b', 'modulus-of-a'))).toBe('active')
+  expect(await boot(jwk('a'))).toBe('retired_key')
+})
+
 test('another key under a kid that was used is refused', async () => {
   await boot(jwk('a'))
   expect(await boot(jwk('a', 'another modulus'))).toBe('kid_taken')
