@@ -2,6 +2,7 @@ import { type Operation, Refusal } from '@merchant-payments/contract'
 import { fingerprintOf, type PayerNumbers } from '@merchant-payments/core'
 import { sqlState } from '@merchant-payments/db'
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { keyOf } from '../http/idempotency-key.ts'
 import { answerOf, type Served } from '../http/mount.ts'
 import { formOf, parseBody, parseQuery } from '../http/params.ts'
@@ -26,7 +27,8 @@ export const reading = (operation: Operation, run: Read, logEntry: LogAuditEntry
     }
     const by = { staff: signedIn.staff, requestId }
     const question = { by, signedIn, request, reply, params, query, body, logged }
-    return answerOf(operation.ok.status, await orTooMuch(() => run(question as never)))
+    const found = run(question as never)
+    return answerOf(operation.ok.status, await (takesCreated(operation) ? orTooMuch(found) : found))
   },
 })
 
@@ -65,10 +67,14 @@ function bodyOf(operation: Operation, request: FastifyRequest): unknown {
 /** PostgreSQL's query_canceled. */
 const TIMED_OUT = '57014'
 
+/** Whether the reader can narrow the time of what is read. */
+const takesCreated = ({ query, body }: Operation): boolean =>
+  [query, body].some((schema) => schema instanceof z.ZodObject && 'created' in schema.shape)
+
 /** Turns a statement timeout into a 400. A filter that matches few of very many rows can cause it. */
-async function orTooMuch<T>(work: () => Promise<T>): Promise<T> {
+async function orTooMuch<T>(found: Promise<T>): Promise<T> {
   try {
-    return await work()
+    return await found
   } catch (error) {
     if (sqlState(error) !== TIMED_OUT) throw error
     throw new Refusal('invalid_request', 'The query timed out; narrow the `created` range.', {
