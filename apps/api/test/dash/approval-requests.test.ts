@@ -3,12 +3,12 @@ import { expireRequests } from '@merchant-payments/core'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fanOutAll } from '../fan-out.ts'
-import { instruct, settle } from '../harness.ts'
+import { instruct, PUSH_RAIL, settle } from '../harness.ts'
 import { createRefund, reservedOf } from '../refunds.ts'
 import { disableClient, enableClient } from '../rows.ts'
 import { confirmCall, confirmedIntent, createIntent, readIntent, succeededIntent } from '../steps.ts'
 import { approvalOf, approve, decline, readApproval, rulingsOf } from './approvals.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const OTHER = '237670000002'
@@ -235,6 +235,15 @@ describe('dash.approvalRequests.approve', () => {
     expect(await reservedOf(api, intent)).toBe(2_000)
   })
 
+  test('409: a payment of which less than the amount is left', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const asked = await askRefund(intent)
+    await createRefund(api, intent, '&amount=1000')
+    expect(await approve(olga, asked)).toBeRefusal('approval_obsolete')
+    expect(await readApproval(vera, asked)).toMatchObject({ obsolete_because: 'approval_obsolete' })
+    expect(await reservedOf(api, intent)).toBe(1_000)
+  })
+
   test('409: a number that was erased', async () => {
     const { body: customer } = await api.call({ path: '/v1/customers', form: 'name=Awa' })
     const { id: intent } = await createIntent(api, `&customer=${customer.id}`)
@@ -256,6 +265,18 @@ describe('dash.approvalRequests.approve', () => {
     await enableClient(api, 'acme')
     expect(refused).toBeRefusal('client_disabled')
     expect(await readApproval(vera, asked)).toMatchObject({ status: 'pending' })
+    expect(await approve(olga, asked)).toMatchObject({ status: 200 })
+  })
+
+  test('501: at an api that does not know the rail, and the request keeps waiting', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const replica = await api.deploy(new Map([...api.rails].filter(([code]) => code !== PUSH_RAIL)))
+    const there = await signInAs({ ...api, ...replica }, 'olga')
+    const form = { msisdn: OTHER, reason }
+    expect(await there.post(`/payment_intents/${intent}/refund`, form)).toBeRefusal('not_supported')
+    const asked = await askRefund(intent)
+    expect(await approve(there, asked)).toBeRefusal('not_supported')
+    expect(await readApproval(vera, asked)).toMatchObject({ status: 'pending', msisdn: OTHER })
     expect(await approve(olga, asked)).toMatchObject({ status: 200 })
   })
 })

@@ -139,7 +139,6 @@ const endsRequest: ReadonlySet<ErrorCode | StaffErrorCode> = new Set<ErrorCode |
   'charge_returned',
   'customer_erased',
   'intent_not_succeeded',
-  'invalid_request',
 ])
 
 const isSame = (one: AuditFacts, other: AuditFacts): boolean =>

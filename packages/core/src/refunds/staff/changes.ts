@@ -17,6 +17,7 @@ import { notSucceeded, notSupported } from '../refusals.ts'
 import { type NewRefund, parseTarget, planRefund } from '../new-refund.ts'
 import type { Refund } from '../refund.ts'
 import { refundsIn } from '../../rails/known.ts'
+import type { RailCode } from '../../rails/port.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { listChargesOf } from '../../charges/staff/store.ts'
 import { findIntentRow, type StaffIntentRow } from '../../payment-intents/staff/store.ts'
@@ -81,7 +82,7 @@ async function getIntentRow({ reader }: Session, id: PaymentIntentId): Promise<S
 }
 
 interface Payee {
-  readonly destination: Readonly<Record<string, { readonly msisdn: Msisdn }>>
+  readonly rail: RailCode
   readonly msisdn: Msisdn
   readonly isPayer: boolean
 }
@@ -114,15 +115,17 @@ function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, reques
 const seenOf = ({ intent }: Terms) => ({ refund_reserved: intent.refund_reserved })
 
 async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
-  const { id, intent, payee, amountMinor } = terms
-  const { destination } = payee
+  const { id, intent, payee, amountMinor, isAsSeen = false } = terms
+  // Before the destination is parsed: a rail that only this process does not know is no fault of the request.
+  if (refundsIn(deps.rails.get(payee.rail), intent.currency) === null) throw notSupported()
+  const destination = { [payee.rail]: { msisdn: payee.msisdn } }
   const asked = { paymentIntent: id, amountMinor, reason: null, metadata: {}, destination }
   const target = parseTarget(deps, asked)
   if (target instanceof Refusal) throw target
-  if (refundsIn(target.destination.rail, intent.currency) === null) throw notSupported()
   const planned = await planRefund(deps, intent.merchant_id as MerchantId, target, asked, deps.clock())
-  if (planned instanceof Refusal) throw planned
-  return planned
+  if (!(planned instanceof Refusal)) return planned
+  // The amount was left when the request was made.
+  throw isAsSeen && planned.param === 'amount' ? refundedMeanwhile() : planned
 }
 
 async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Terms): Promise<Change> {
@@ -194,5 +197,5 @@ async function payeeOf(
       param: 'msisdn',
     })
   }
-  return { destination: { [paid.rail]: { msisdn } }, msisdn, isPayer: msisdn === payer }
+  return { rail: paid.rail as RailCode, msisdn, isPayer: msisdn === payer }
 }
