@@ -45,7 +45,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
     rails: rails(context, shapes).meta(
       setting({
         description:
-          'The ways to move money, by the code that `payment_method_types` names. `adapter` decides which keys a rail has.',
+          'The ways to move money, by the code that `payment_method_types` names. It is part of paths, so `search` is refused. `adapter` decides which keys a rail has.',
         section: '1.4',
       }),
     ),

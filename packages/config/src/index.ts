@@ -1,7 +1,7 @@
 export { ConfigError, exitOnFaults, type ConfigProblem, refuseFaults } from './faults.ts'
 export type { Context } from './context.ts'
 export { type Config, loadConfig, loadConfigOf } from './load-config.ts'
-export { type Scope, SERVICE_AUDIENCE, scopes } from './merchant-client.ts'
+export { clientId, type Scope, SERVICE_AUDIENCE, scopes } from './merchant-client.ts'
 export type { SigningKey } from './rsa-key.ts'
 export type { Environment, Secret } from './secret.ts'
 export { serverFlags } from './server-flags.ts'

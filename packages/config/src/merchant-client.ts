@@ -3,6 +3,7 @@ import { brand } from './brand.ts'
 import type { Context } from './context.ts'
 import { publicJwk } from './rsa-key.ts'
 import { referencedText, secretOf } from './secret.ts'
+import { notReserved } from './segment.ts'
 import { setting } from './setting.ts'
 import { unique } from './unique.ts'
 import { calledUrl } from './url.ts'
@@ -17,15 +18,18 @@ export const SERVICE_AUDIENCE = 'service:v1'
 
 const identifier = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ . -')
 
+export const clientId = identifier.check(notReserved)
+
 const audience = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
 
 export const merchantClient = (context: Context) =>
   z.strictObject({
-    client_id: identifier.meta(
+    client_id: clientId.meta(
       setting({
-        description: 'The merchant’s client id. It is also the merchant’s id in the database.',
+        description:
+          'The merchant’s client id. It is also the merchant’s id in the database, and part of paths: `search`, `.` and `..` are refused.',
         section: '5.2',
       }),
     ),

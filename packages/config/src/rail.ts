@@ -3,6 +3,7 @@ import type { CamelCased } from './camel-case.ts'
 import type { Context } from './context.ts'
 import { mtnMomo } from './rails/mtn-momo.ts'
 import { orangeMoney } from './rails/orange-money.ts'
+import { notReserved } from './segment.ts'
 
 type RailShape = (context: Context) => z.ZodType<{ readonly adapter: string; readonly display: object }>
 
@@ -21,7 +22,13 @@ export type ConfiguredRail<S extends RailShapes, A extends keyof S> = CamelCased
 export const rails = <S extends RailShapes>(context: Context, shapes: S) =>
   z
     .record(
-      z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code: a lower-case letter, then a-z 0-9 _'),
+      z
+        .string()
+        .regex(/^[a-z][a-z0-9_]{0,63}$/, {
+          error: 'must be a rail code: a lower-case letter, then a-z 0-9 _',
+          abort: true,
+        })
+        .check(notReserved),
       oneOf(context, shapes),
     )
     .transform((byCode) => Object.entries(byCode).map(([code, rail]) => ({ ...rail, code })))

@@ -1,4 +1,5 @@
 export { deliveryDelaysMs } from './delivery-ladder.ts'
+export { reservedSegments, SEARCH_SEGMENT } from './reserved-segments.ts'
 export {
   BrowserIntent,
   BrowserSession,

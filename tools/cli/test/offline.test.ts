@@ -118,6 +118,7 @@ describe('client new', () => {
 
   test.each([
     [['client', 'new', 'a shop', '--name', 'A shop'], 'the client id must have'],
+    [['client', 'new', 'search', '--name', 'A shop'], 'the client id is reserved'],
     [['client', 'new', 'shop', '--name', 'A shop', '--public-key', 'nowhere.pem'], 'cannot be read'],
     [['client', 'new', 'shop'], '--name'],
   ])('%j is refused with exit code 2', async (args, words) => {

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http'
+import { SEARCH_SEGMENT } from '@merchant-payments/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendMethodNotAllowed } from './errors.ts'
 
@@ -10,9 +11,6 @@ declare module 'fastify' {
     shownAs?: string
   }
 }
-
-/** Reserved for collections: no object has this id, and no search is routed (spec 4.2). */
-const RESERVED_SEGMENT = 'search'
 
 /** The order of methods in `Allow`. */
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -76,7 +74,7 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, methods: Readon
 /** The router accepts an empty parameter, but `/v1/payment_intents/` is not the path of an intent. */
 export const hasIds = (params: unknown): boolean =>
   Object.entries(params as object).every(
-    ([name, segment]) => name === '*' || (segment !== '' && segment !== RESERVED_SEGMENT),
+    ([name, segment]) => name === '*' || (segment !== '' && segment !== SEARCH_SEGMENT),
   )
 
 /** `{id}` in the router's spelling. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { SERVICE_AUDIENCE } from '@merchant-payments/config'
+import { clientId as clientIdShape, SERVICE_AUDIENCE } from '@merchant-payments/config'
 import { Command } from 'commander'
 import { dump } from 'js-yaml'
 import { readText } from '../connection.ts'
@@ -23,7 +23,6 @@ const SECRET_BYTES = 32
 /** Two of these never have the same name of a variable. */
 const PLAIN_ID = /^[a-z0-9][a-z0-9-]*$/
 const HASH_CHARS = 6
-const CLIENT_ID = /^[A-Za-z0-9_.-]{1,64}$/
 
 export const clientCommand = (): Command =>
   new Command('client')
@@ -44,9 +43,8 @@ export const clientCommand = (): Command =>
     )
 
 async function registerClient(clientId: string, flags: Flags, command: Command): Promise<void> {
-  if (!CLIENT_ID.test(clientId)) {
-    throw new Failure('the client id must have 1 to 64 of A-Z a-z 0-9 _ . -', exitCodes.usage)
-  }
+  const fault = clientIdShape.safeParse(clientId).error?.issues[0]
+  if (fault !== undefined) throw new Failure(`the client id ${fault.message}`, exitCodes.usage)
   const { kid, publicJwk, keyFile } = await keyOf(clientId, flags)
   const secretName = secretNameOf(clientId)
   const secret =
