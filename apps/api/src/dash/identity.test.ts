@@ -12,6 +12,7 @@ describe('the claims of an ID token', () => {
     ['null', null, []],
     ['a map', { a: true }, []],
     ['values that are not strings', ['a', 1, null, ['b'], { c: 1 }], ['a']],
+    ['a string with a NUL', ['a\0', 'b'], ['b']],
     ['a string longer than a claim may be', ['x'.repeat(256), 'a'], ['a']],
     [
       'more claims than the limit',
@@ -26,6 +27,8 @@ describe('the claims of an ID token', () => {
     const nameOf = (claims: object) => identityOf({ sub: 'the-subject', ...claims }, terms).name
     expect(nameOf({ name: 'Ada', preferred_username: 'ada' })).toBe('Ada')
     expect(nameOf({ name: ' ', preferred_username: 'ada' })).toBe('ada')
+    expect(nameOf({ name: 'A\0da' })).toBe('Ada')
+    expect(nameOf({ name: '\0', preferred_username: 'ada' })).toBe('ada')
     expect(nameOf({ name: 7 })).toBe('the-subject')
     expect(nameOf({ name: 'A'.repeat(300) })).toHaveLength(200)
   })

@@ -11,6 +11,9 @@ const SESSION_ID_CHARS_MAX = 255
 const CLAIMS_MAX = 64
 const CLAIM_CHARS_MAX = 255
 
+/** PostgreSQL text holds none. */
+const NUL = '\0'
+
 type Claims = Readonly<Record<string, unknown>>
 
 /**
@@ -26,8 +29,10 @@ export function identityOf(
   if (subject === null) {
     throw new Refusal('invalid_request', 'The identity provider names no usable subject.')
   }
-  const names = [claims['name'], claims['preferred_username'], subject]
-  const name = names.find((text) => typeof text === 'string' && text.trim() !== '') as string
+  const names = textsIn([claims['name'], claims['preferred_username']]).map((name) =>
+    name.replaceAll(NUL, ''),
+  )
+  const name = names.find((text) => text.trim() !== '') ?? subject
   return {
     subject,
     name: name.slice(0, NAME_CHARS_MAX),
@@ -41,11 +46,8 @@ export const subjectOf = ({ sub }: Claims): string | null => shortText(sub, SUBJ
 
 export const sessionIdOf = ({ sid }: Claims): string | null => shortText(sid, SESSION_ID_CHARS_MAX)
 
-/** PostgreSQL text holds no NUL. */
 const shortText = (value: unknown, charsMax: number): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= charsMax && !value.includes('\0')
-    ? value
-    : null
+  typeof value === 'string' && value !== '' && value.length <= charsMax && !value.includes(NUL) ? value : null
 
 /** `auth_time` is in seconds (OpenID Connect Core 2). Null if the sign-in is weaker than requested. */
 function authTimeOf({ auth_time: atSec, acr }: Claims, acrValues: readonly string[]): number | null {
@@ -56,8 +58,9 @@ function authTimeOf({ auth_time: atSec, acr }: Claims, acrValues: readonly strin
 
 function textsOf(claim: unknown): string[] {
   const values: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return values
-    .filter((value) => typeof value === 'string')
-    .filter((value) => value.length <= CLAIM_CHARS_MAX)
+  return textsIn(values)
+    .filter((value) => value.length <= CLAIM_CHARS_MAX && !value.includes(NUL))
     .slice(0, CLAIMS_MAX)
 }
+
+const textsIn = (values: readonly unknown[]): string[] => values.filter((value) => typeof value === 'string')

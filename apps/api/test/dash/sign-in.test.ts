@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { people, type Person } from '@merchant-payments/identity-provider'
 import { listen } from '@merchant-payments/testing/listen'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
@@ -86,6 +87,20 @@ describe('a sign-in', () => {
     expect(refused.text).toContain('none of the roles viewer, operator, admin')
     expect((await sessions()).length).toBe(before)
     expect((await browser.go('/dash/v1/me')).status).toBe(401)
+  })
+
+  test('of somebody whose name and claims have a NUL stores them without it', async () => {
+    const odd = (person: Person): Person => ({
+      ...person,
+      name: 'Olga\0 Operator',
+      roles: ['a\0b', ...person.roles],
+    })
+    const own = await startStaffApi({
+      people: people.map((person) => (person.login === 'olga' ? odd(person) : person)),
+    })
+    onTestFinished(() => own.stop())
+    const olga = await own.signInAs('olga')
+    expect((await olga.get('/me')).body).toMatchObject({ name: 'Olga Operator', role: 'operator' })
   })
 
   test('that the person canceled is a 403', async () => {
