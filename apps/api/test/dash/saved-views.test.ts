@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { lockTable } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { handleOf, type StaffMember, startStaffApi } from './staff.ts'
 
 const api = await startStaffApi()
@@ -71,6 +73,23 @@ describe('dash.savedViews.create', () => {
     const before = (await namesOf(omar)).length
     for (let made = before; made < 50; made += 1) await omar.post('/saved_views', form)
     expect(await omar.post('/saved_views', form)).toBeRefusal('invalid_request', 'name')
+  })
+
+  test('400: of two at once for the last place, one is one view too many', async () => {
+    const [first] = (await omar.get('/saved_views')).body.data
+    await omar.post(`/saved_views/${first.id}/remove`, { reason: 'It makes a place.' })
+    const other = await connect(api.databaseUrl)
+    onTestFinished(() => other.end())
+    // Inserts wait and reads do not, so that both can count the views before one is added.
+    const unlock = await lockTable(api.databaseUrl, 'staff_views', 'exclusive')
+    const saved = [omar.post('/saved_views', form), omar.post('/saved_views', form)]
+    const waits =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await expect.poll(async () => (await other.query(waits)).rowCount).toBe(2)
+    await unlock()
+    const statuses = (await Promise.all(saved)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 400]))
+    expect(await namesOf(omar)).toHaveLength(50)
   })
 })
 

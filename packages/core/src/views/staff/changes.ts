@@ -3,7 +3,7 @@ import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.
 import { mintId, parseId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { lasting } from './queries.ts'
-import { countViews, deleteView, insertView } from './store.ts'
+import { countViews, deleteView, insertView, lockViews } from './store.ts'
 
 /** docs/spec-gaps.md, staff: saved views of one staff member. */
 const VIEWS_MAX = 50
@@ -15,6 +15,7 @@ export function saveView(
 ): Promise<Changed> {
   const id = mintId('vw', deps.clock())
   return changeOnce(deps, request, { action: 'view.save', target: id }, async (_db, tx) => {
+    await lockViews(tx, request.staff.subject)
     if ((await countViews(tx, request.staff.subject)) >= VIEWS_MAX) {
       throw new Refusal('invalid_request', `is one too many: you have ${VIEWS_MAX} views`, { param: 'name' })
     }

@@ -48,6 +48,13 @@ export async function listViewRows(
   }
 }
 
+/** Serializes the additions of a member, because each counts the views before it adds one. */
+export async function lockViews(tx: Tx, subject: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('saved views of ' || ${subject}::text, 0))`.execute(
+    tx,
+  )
+}
+
 export async function countViews(tx: Tx, subject: string): Promise<number> {
   const { count } = await tx
     .selectFrom('staff_views')
