@@ -234,6 +234,14 @@ test('an order that two payments paid is fulfilled once, and the second one is s
   expect(await outputOf(program, '')).toBe(`${fulfilled}order 42 is paid already: refund pi_other\n`)
 })
 
+test('payments without an order, such as those of invoices, are neither fulfilled nor shown for refund', async () => {
+  const paid = (id: string) => ({ ...event, data: { object: { ...event.data.object, id, metadata: {} } } })
+  const program = `
+    import { fulfil } from './fulfil.ts'
+    for (const event of ${JSON.stringify([paid('pi_1'), paid('pi_2'), event])}) await fulfil(event)`
+  expect(await outputOf(program, '')).toBe(fulfilled)
+})
+
 test('the routes for Next.js open a page and verify webhooks', async () => {
   const session = sessionOf('cs_1')
   const { baseUrl, requests } = await startApi({ answers: [{ body: session }] })
@@ -311,5 +319,21 @@ describe('catching up', () => {
       `/v1/events?limit=100&ending_before=evt_${'0'.repeat(32)}`,
       '/v1/events?limit=100&ending_before=evt_2',
     ])
+  })
+
+  test('fails without a request if the cursor cannot be read', async () => {
+    const unreadable = `
+      import { mkdir, rm } from 'node:fs/promises'
+      import { catchUp } from './catch-up.ts'
+      await rm('last-event', { force: true })
+      await mkdir('last-event')
+      try {
+        console.log(await catchUp().catch(({ code }) => code))
+      } finally {
+        await rm('last-event', { recursive: true })
+      }`
+    const { baseUrl, requests } = await startApi({ answers: [eventsAt('evt_1')] })
+    expect(await outputOf(unreadable, baseUrl)).toBe('EISDIR\n')
+    expect(requests).toEqual([])
   })
 })
