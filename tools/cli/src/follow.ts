@@ -43,15 +43,17 @@ export async function follow(options: FollowOptions): Promise<void> {
   const { signal, once, keep } = options
   let { place } = options
   for (;;) {
-    for (const event of await eventsAfter(options, place.cursor)) {
+    const events = await eventsAfter(options, place.cursor)
+    for (const event of events) {
       const answer = await untilAnswered(event, options, place.secret)
       if (answer === null) return
       await options.onAnswer(event, answer)
       place = { ...place, cursor: event.id }
       await keep(place)
     }
-    if (once || signal.aborted) return
-    await pause(POLL_MS, signal)
+    // Only an empty page is the last one: a page can be shorter than its limit.
+    if (signal.aborted || (once && events.length === 0)) return
+    if (!once) await pause(POLL_MS, signal)
   }
 }
 

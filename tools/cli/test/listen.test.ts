@@ -45,6 +45,19 @@ test('waits while an ingress answers with a page that is not the service’s', a
   expect(pages).toBe(2)
 })
 
+test('with --once it delivers each event that is there, also those beyond one page', async () => {
+  const api = await startFakeApi()
+  const server = await startServer(200)
+  const file = join(await temporaryFolder(), 'place.json')
+  for (let n = 0; n < 102; n += 1) await api.payments.customers.create({ name: `n${n}` })
+  const [first, ...waiting] = api.service.events()
+  await writePlace(file, { cursor: first?.id ?? null, secret: 'whsec' })
+  const args = ['listen', '--forward-to', server.url, '--state', file, '--once']
+  expect((await runCli(args, api.merchant)).code).toBe(0)
+  const posted = server.posts.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+  expect(posted).toEqual(waiting.map(({ id }) => id))
+})
+
 test('several can keep their place in one file at once', async () => {
   const file = join(await temporaryFolder(), 'state', 'place.json')
   const writes = Array.from({ length: 50 }, (_, at) =>
