@@ -34,3 +34,19 @@ test.each([
   expect(ran.code).toBe(code)
   expect(ran.stderr).toContain('--url')
 })
+
+test.each(['<html>not here</html>', 'null', '{"issuer":7}'])(
+  'token tells why the client is refused although an ingress answers for the discovery document (%s)',
+  async (body) => {
+    const api = await startFakeApi()
+    api.fate = (_method, path) =>
+      path === '/v1/oauth/token'
+        ? { status: 401, body: JSON.stringify({ error: 'invalid_client' }) }
+        : { status: 404, body }
+    const { code, stderr } = await runCli(['token'], api.merchant)
+    expect(code).toBe(77)
+    expect(stderr).toContain('thumbprint')
+    expect(stderr).not.toContain('audience is wrong')
+    expect(stderr).not.toContain('    at ')
+  },
+)

@@ -32,13 +32,14 @@ async function printToken(flags: object, command: Command): Promise<void> {
 /** The service says in its discovery document which audience it accepts. */
 async function audienceFaultOf({ options: { baseUrl, issuer } }: Connection): Promise<string[]> {
   const sent = issuer ?? `${baseUrl}/v1/oauth`
-  const accepted = await fetch(`${baseUrl}/v1/oauth/.well-known/openid-configuration`, {
+  // An ingress may answer with a page, or with JSON of its own.
+  const document: unknown = await fetch(`${baseUrl}/v1/oauth/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS),
-  }).then(
-    async (response) => ((await response.json()) as { issuer?: string }).issuer,
-    () => undefined,
-  )
-  if (accepted === undefined || accepted === sent) return []
+  })
+    .then((response) => response.json())
+    .catch(() => null)
+  const accepted = (document as { readonly issuer?: unknown } | null)?.issuer
+  if (typeof accepted !== 'string' || accepted === sent) return []
   return [
     `The audience is wrong: the service is ${accepted}, and ${sent} was sent. Set --issuer ${accepted}.`,
   ]
