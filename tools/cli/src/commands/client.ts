@@ -4,6 +4,7 @@ import { clientId as clientIdShape, SERVICE_AUDIENCE } from '@merchant-payments/
 import { Command } from 'commander'
 import { dump } from 'js-yaml'
 import { readText } from '../connection.ts'
+import { envLines } from '../env-lines.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { createKeyPair, type PublicKey, readPublicKey } from '../key-pair.ts'
 import { writeNew } from '../new-file.ts'
@@ -79,10 +80,10 @@ async function registerClient(clientId: string, flags: Flags, command: Command):
       dump([entry], { lineWidth: -1 }).trimEnd(),
       ...(secret === null
         ? []
-        : ['', '# 2. The environment of the api and the worker:', ...linesOf(deploymentEnv)]),
+        : ['', '# 2. The environment of the api and the worker:', ...envLines(deploymentEnv)]),
       '',
       `# ${secret === null ? 2 : 3}. The merchant's .env:`,
-      ...linesOf(merchantEnv),
+      ...envLines(merchantEnv),
     ],
   )
 }
@@ -96,9 +97,6 @@ function secretNameOf(clientId: string): string {
   const hash = createHash('sha256').update(clientId).digest('hex').slice(0, HASH_CHARS).toUpperCase()
   return `${name}${PLAIN_ID.test(clientId) ? '' : `_${hash}`}_WEBHOOK_SECRET`
 }
-
-const linesOf = (variables: Readonly<Record<string, string>>): string[] =>
-  Object.entries(variables).map(([name, value]) => `${name}=${value}`)
 
 /** The merchant's own key, or a new one, whose private part goes into a file. */
 async function keyOf(

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { readDev } from '../connection.ts'
+import { envLines } from '../env-lines.ts'
 import { outputOf } from '../output.ts'
 
 const DEV_FOLDER = '.data'
@@ -12,8 +13,5 @@ export const envCommand = (): Command =>
 
 async function printEnv({ dev }: { dev: string }, command: Command): Promise<void> {
   const variables = await readDev(dev)
-  const lines = Object.entries(variables).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${value}`],
-  )
-  await outputOf(command).print(variables, lines)
+  await outputOf(command).print(variables, envLines(variables))
 }
