@@ -215,6 +215,43 @@ describe('a token store', () => {
     expect(store.content).toEqual({ 'issuer client scope': token('two') })
   })
 
+  test('is not asked after a 401, because its token can be refused too [§5.4]', async () => {
+    const store = memoryStore()
+    const { cache, get, time, mints, settle, fail } = await withToken(store)
+    store.content['issuer client scope'] = token('foreign')
+    cache.invalidate('one')
+    const failing = get()
+    await turn()
+    fail(1)
+    await expect(failing).rejects.toThrow('the token endpoint is down')
+    const next = get()
+    await turn()
+    settle(2, token('two'))
+    expect(await next).toBe('two')
+    store.content['issuer client scope'] = token('three', 600_000)
+    time.nowMs = 600_000
+    await get()
+    await turn()
+    expect(await get()).toBe('three')
+    expect(mints).toHaveLength(3)
+  })
+
+  test('that answers after a 401 is asked in vain', async () => {
+    const store = memoryStore()
+    const { cache, get, time, mints, settle } = await withToken(store)
+    time.nowMs = 600_000
+    const answer = Promise.withResolvers<StoredToken>()
+    store.get = () => answer.promise
+    await get()
+    cache.invalidate('one')
+    const next = get()
+    answer.resolve(token('foreign', 600_000))
+    await turn()
+    expect(mints).toHaveLength(2)
+    settle(1, token('two', 600_000))
+    expect(await next).toBe('two')
+  })
+
   test('with a token due for refresh counts as empty', async () => {
     const store = memoryStore({ 'issuer client scope': token('old') })
     const { get, time, settle } = setUp(store)

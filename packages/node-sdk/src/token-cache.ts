@@ -65,6 +65,8 @@ interface Sources {
 export function createTokenCache({ mint, clock, store, storeKey }: Sources): TokenCache {
   let current: StoredToken | undefined
   let refused: string | undefined
+  /** After a 401, until a mint: what refused this token can refuse those of other processes (spec 5.4). */
+  let mustMint = false
   let renewal: Renewal<StoredToken> | undefined
   let pausedUntilMs = 0
 
@@ -81,16 +83,24 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
 
   const obtain = async (signal: AbortSignal) => {
     const shared = await findShared()
-    const token = shared ?? (await mint(signal))
+    if (shared !== undefined) {
+      current = shared
+      return shared
+    }
+    const token = await mint(signal)
     current = token
+    mustMint = false
     // The token is valid even if it cannot be stored.
-    if (shared === undefined) await answerOf(async () => store?.set(storeKey, token))
+    await answerOf(async () => store?.set(storeKey, token))
     return token
   }
 
   const findShared = async () => {
+    if (mustMint) return undefined
     const token = await answerOf(async () => store?.get(storeKey))
-    if (!token || !isBearerToken(token.accessToken) || token.accessToken === refused) return undefined
+    // A 401 may have come meanwhile.
+    if (mustMint || !token || !isBearerToken(token.accessToken) || token.accessToken === refused)
+      return undefined
     return clock() < token.refreshAtMs ? token : undefined
   }
 
@@ -110,7 +120,9 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     held,
     invalidate: (accessToken) => {
       refused = accessToken
-      if (current?.accessToken === accessToken) current = undefined
+      if (current?.accessToken !== accessToken) return
+      current = undefined
+      mustMint = true
     },
   }
 }

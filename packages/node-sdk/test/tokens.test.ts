@@ -147,6 +147,35 @@ describe('a 401', () => {
   })
 })
 
+test('a 401 is mended although the token of another process in the store is refused too [§5.4]', async () => {
+  let accepted = /token-[12]$/
+  const answer: Answer = (response, { headers }) => {
+    const good = accepted.test(headers.authorization ?? '')
+    response.writeHead(good ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(good ? intent : { error: { type: 'authentication_error' } }))
+  }
+  const { client, requests } = await startApi({ answers: Array.from({ length: 4 }, () => answer) })
+  let content: StoredToken | undefined
+  let isEmpty = true
+  const tokenStore = {
+    get: () => Promise.resolve(isEmpty ? undefined : content),
+    set: (_key: string, token: StoredToken) => Promise.resolve(void (content = token)),
+  }
+  // Both processes renew before either has stored its token.
+  const payments = client({ tokenStore })
+  await payments.paymentIntents.retrieve(intent.id)
+  await client({ tokenStore }).paymentIntents.retrieve(intent.id)
+  isEmpty = false
+  accepted = /token-3$/
+  expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
+  expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer token-1',
+    'Bearer token-2',
+    'Bearer token-1',
+    'Bearer token-3',
+  ])
+})
+
 describe('a token endpoint', () => {
   test.each<[string, Answer]>([
     ['that resets', (response) => response.destroy()],
