@@ -1,3 +1,4 @@
+import { bareCause } from './bare-cause.ts'
 import type { Deadline } from './deadline.ts'
 import { ConnectionError, TransportError } from './errors.ts'
 import { type Hooks, notify, redact } from './hooks.ts'
@@ -61,13 +62,14 @@ function failureOf(cause: unknown, idempotencyKey: string | undefined): Payments
   const isBug = languageErrors.has(propertyOf(cause, 'name')) && (reason?.startsWith('ERR_') ?? true)
   if (isBug) {
     const message = 'The transport failed, and not for the connection: see cause.'
-    return new TransportError(message, { type: 'transport_error', idempotencyKey, cause })
+    const details = { type: 'transport_error', idempotencyKey, cause: bareCause(cause) } as const
+    return new TransportError(message, details)
   }
   return new ConnectionError(`The connection failed${reason === undefined ? '' : ` (${reason})`}.`, {
     type: 'connection_error',
     shouldRetry: true,
     idempotencyKey,
-    cause,
+    cause: bareCause(cause),
   })
 }
 

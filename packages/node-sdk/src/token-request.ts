@@ -1,4 +1,5 @@
 import { signAssertion } from './assertion.ts'
+import { bareCause } from './bare-cause.ts'
 import { Deadline } from './deadline.ts'
 import { OAuthError } from './errors.ts'
 import { exchange, systemCode } from './exchange.ts'
@@ -64,7 +65,7 @@ function signingErrorOf(cause: unknown, { signsItself }: Settings): OAuthError {
     shouldRetry: !isUnfit,
     hints: [],
     clockSkewSec: undefined,
-    cause,
+    cause: bareCause(cause),
   })
 }
 

@@ -1,8 +1,9 @@
 import { getEventListeners, once } from 'node:events'
 import { Agent, type ClientRequestArgs, createServer, request } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { inspect } from 'node:util'
 import { certificateFor } from '@merchant-payments/testing/certificate'
 import { freePort, listen } from '@merchant-payments/testing/listen'
 import { Agent as Undici } from 'undici'
@@ -36,6 +37,14 @@ const cutShort: Answer = (response) => {
   response.write('{"id":', () => response.destroy())
 }
 
+/** An answer with a token, below a header that is no HTTP. Returns its address. */
+async function startBrokenProxy(token: string): Promise<string> {
+  const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 900 })
+  const head = `HTTP/1.1 200 OK\r\n\0bad\r\ncontent-length: ${body.length}\r\n\r\n`
+  const proxy = createTcpServer((socket) => void socket.once('data', () => socket.write(head + body)))
+  return `http://127.0.0.1:${await listen(proxy)}`
+}
+
 describe.each<[string, Transport | undefined]>([
   ['node:http', undefined],
   ['fetch', fetchTransport()],
@@ -43,6 +52,21 @@ describe.each<[string, Transport | undefined]>([
   ['undici 8', undiciTransport(new Undici())],
   ['undici 7', undiciTransport(new Undici7())],
 ])('over %s', (_name, transport) => {
+  test('the error of an answer that is no HTTP has nothing of the answer', async () => {
+    const token = 'token-very-secret'
+    const { client } = await startApi()
+    const payments = client({ transport, baseUrl: await startBrokenProxy(token), maxRetries: 0 })
+    const error = await rejection(payments.paymentIntents.retrieve(intent.id))
+    expect(error).toBeInstanceOf(ConnectionError)
+    let texts = inspect(error, { depth: null, showHidden: true })
+    for (let one: unknown = error; one instanceof Error; one = one.cause) {
+      for (const value of Object.values(one))
+        if (ArrayBuffer.isView(value)) texts += Buffer.from(value.buffer).toString()
+    }
+    expect(texts).toContain('Parse')
+    expect(texts).not.toContain(token)
+  })
+
   test('a call sends and receives the same as over every other transport', async () => {
     const body = { ...intent, description: 'Thé à la menthe ☕'.repeat(20_000) }
     const { client, requests } = await startApi({
