@@ -35,8 +35,8 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  get isOver(): boolean {
-    return this.#error !== undefined
+  get isTimedOut(): boolean {
+    return this.#error?.type === 'timeout_error'
   }
 
   /** Throws the error of a deadline that is over. */

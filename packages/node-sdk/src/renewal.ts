@@ -4,7 +4,7 @@ import type { Deadline } from './deadline.ts'
 const REQUESTS_MAX = 3
 
 /**
- * One renewal for all callers that wait. It sends a request, and another one for the next caller after a caller gave up.
+ * One renewal for all callers that wait. It sends a request, and another one for the next caller after a caller timed out.
  * The first success counts. The renewal fails with the newest request, and then ends the others.
  */
 export class Renewal<T> {
@@ -30,8 +30,9 @@ export class Renewal<T> {
     try {
       return await deadline.race(() => this.result)
     } catch (error) {
-      // Only a caller that waited for the newest request with its whole time says something about it.
-      if (deadline.isOver && this.#requests.at(-1) === newest) this.#isStuck = true
+      // Only a caller that waited for the newest request with its whole time says something about it. An abort can come
+      // at any time.
+      if (deadline.isTimedOut && this.#requests.at(-1) === newest) this.#isStuck = true
       throw error
     }
   }
