@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
   createMerchantPayments,
@@ -195,6 +196,16 @@ const stories: Record<string, Story> = {
     const stranger = await told(payments.customers.create({ name: 'Eto' }))
     await told(payments.customers.del(stranger.id))
     await told(payments.customers.retrieve(stranger.id))
+  },
+
+  'an erased customer whose key is sent again': async ({ payments }, told) => {
+    const idempotencyKey = randomUUID()
+    const create = () =>
+      told(payments.customers.create({ name: 'Awa', email: 'awa@shop.example' }, { idempotencyKey }))
+    const { id } = await create()
+    await told(payments.paymentIntents.create({ ...terms, customer: id }))
+    await told(payments.customers.del(id))
+    await create()
   },
 
   'lists from cursors that are gone, or that the filters leave out': async ({ payments }, told) => {

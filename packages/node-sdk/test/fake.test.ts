@@ -226,6 +226,18 @@ describe('a key of the fake service', () => {
     })
   })
 
+  test('replays nothing of a customer who was erased meanwhile', async () => {
+    const { payments } = start()
+    const create = () =>
+      payments.customers.create({ name: 'Awa', email: 'awa@shop.example' }, { idempotencyKey: 'awa' })
+    const { id } = await create()
+    await payments.paymentIntents.create({ ...params, customer: id })
+    await payments.customers.del(id)
+    const replay = await create()
+    expect(replay).toMatchObject({ id, name: '[redacted]', email: '[redacted]', phone: '[redacted]' })
+    expect(replay.lastResponse.idempotentReplayed).toBe(true)
+  })
+
   test('a key is refused for another request', async () => {
     const { payments } = start()
     await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })

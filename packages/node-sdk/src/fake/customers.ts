@@ -102,11 +102,17 @@ export function deleteCustomer(store: Store, id: string): DeletedCustomer {
   return { id, object: 'customer', deleted: true }
 }
 
-/** Takes the identifiers from earlier events, and the rail's words from the customer's payments. */
+/** Takes the identifiers from earlier events and answers, and the rail's words from the customer's payments. */
 function erase(store: Store, id: string): void {
   const intents = [...store.intents.values()].filter(({ customer }) => customer === id)
-  const snapshots = [...store.events.values()].map(({ data }) => data.object as Customer | PaymentIntent)
-  for (const one of snapshots) if (one.object === 'customer' && one.id === id) Object.assign(one, unknown)
+  const copies = [
+    ...[...store.events.values()].map(({ data }) => data.object),
+    ...[...store.answers.values()].map(({ body }) => body),
+  ]
+  const snapshots = copies as (Customer | PaymentIntent)[]
+  for (const one of snapshots) {
+    if (one.object === 'customer' && one.id === id && 'name' in one) Object.assign(one, unknown)
+  }
   const ids = new Set(intents.map((intent) => intent.id))
   for (const one of [...intents, ...snapshots]) {
     if (one.object !== 'payment_intent' || !ids.has(one.id) || one.last_payment_error === null) continue

@@ -13,11 +13,7 @@ const KEY_LIFETIME_SEC = 86_400
 /** A test that sends more has a loop. */
 const REQUESTS_MAX = 100_000
 
-interface Kept {
-  readonly fingerprint: string
-  readonly expiresAtSec: number
-  readonly response: TransportResponse
-}
+type Response = TransportResponse & { readonly body: string }
 
 /** The service as a transport: tokens, idempotency keys, errors and failures around the routes. */
 export class FakeWire {
@@ -25,7 +21,6 @@ export class FakeWire {
   /** Failures of the next calls, in their order. */
   readonly failures: Failure[] = []
   readonly #store: Store
-  readonly #kept = new Map<string, Kept>()
   readonly #tokens = new Set<string>()
   #answers = 0
 
@@ -72,21 +67,23 @@ export class FakeWire {
     const key = headers['idempotency-key']
     if (key === undefined) return this.#execute(method, path, form)
     const fingerprint = `${method} ${path} ${body ?? ''}`
-    const before = this.#kept.get(key)
+    const before = this.#store.answers.get(key)
     const nowSec = this.#store.nowSec()
     if (before === undefined || before.expiresAtSec <= nowSec) {
       const response = this.#execute(method, path, form)
-      this.#kept.set(key, { fingerprint, expiresAtSec: nowSec + KEY_LIFETIME_SEC, response })
+      const answer = { ...response, body: JSON.parse(response.body) as object }
+      this.#store.answers.set(key, { fingerprint, expiresAtSec: nowSec + KEY_LIFETIME_SEC, ...answer })
       return response
     }
     if (before.fingerprint !== fingerprint) {
       const message = 'The key belongs to another request.'
       return this.#refuse(new Refusal(400, 'idempotency_key_in_use', message, 'idempotency_key'))
     }
-    return { ...before.response, headers: { ...before.response.headers, 'idempotent-replayed': 'true' } }
+    const { status, headers: kept } = before
+    return { status, headers: { ...kept, 'idempotent-replayed': 'true' }, body: JSON.stringify(before.body) }
   }
 
-  #execute(method: string, path: string, form: Form): TransportResponse {
+  #execute(method: string, path: string, form: Form): Response {
     try {
       const { status, body } = answerCall(this.#store, method, path, form)
       return this.#respond(status, body)
@@ -96,14 +93,14 @@ export class FakeWire {
     }
   }
 
-  #refuse({ status, code, message, param }: Refusal): TransportResponse {
+  #refuse({ status, code, message, param }: Refusal): Response {
     const error = { type: typeOf(status, code), code, message, ...(param === undefined ? {} : { param }) }
     // Spec 7.2.
     const shouldRetry = (status >= 500 && status !== 501) || code === 'idempotency_key_in_flight'
     return this.#respond(status, { error }, { 'compat-should-retry': String(shouldRetry) })
   }
 
-  #respond(status: number, body: object, more: Record<string, string> = {}): TransportResponse {
+  #respond(status: number, body: object, more: Record<string, string> = {}): Response {
     this.#answers += 1
     const headers = { 'content-type': 'application/json', 'request-id': `req_${this.#answers}`, ...more }
     return { status, headers, body: JSON.stringify(body) }

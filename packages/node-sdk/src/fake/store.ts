@@ -33,6 +33,15 @@ interface StoredEvent {
   readonly data: { readonly object: object }
 }
 
+/** The answer of an idempotency key. */
+interface KeptAnswer {
+  readonly fingerprint: string
+  readonly expiresAtSec: number
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object
+}
+
 /** Everything that the fake remembers. Each map is in the order of creation. */
 export interface Store {
   readonly intents: Map<string, PaymentIntent>
@@ -42,6 +51,8 @@ export interface Store {
   /** Each with its lines. */
   readonly invoices: Map<string, Invoice>
   readonly events: Map<string, StoredEvent>
+  /** By idempotency key. */
+  readonly answers: Map<string, KeptAnswer>
   /** The rail of each charge that can still take money, by its payment intent. */
   readonly openCharges: Map<string, string>
   readonly nowSec: () => number
@@ -64,6 +75,7 @@ export function createStore(clock: () => number): Store {
     refunds: new Map(),
     invoices: new Map(),
     events: new Map(),
+    answers: new Map(),
     openCharges: new Map(),
     nowSec: () => Math.floor(clock() / 1000),
     mint: (prefix) => {
