@@ -28,12 +28,16 @@ export async function signAssertion({
     exp: Math.floor(nowMs / 1000) + ASSERTION_LIFETIME_SEC,
   }
   const signingInput = `${segment(header)}.${segment(claims)}`
-  return `${signingInput}.${base64url(await sign(utf8(signingInput)))}`
+  return `${signingInput}.${base64url(await sign(bytesOfAscii(signingInput)))}`
 }
 
-const utf8 = (text: string) => new TextEncoder().encode(text)
+const bytesOfAscii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-const segment = (value: object) => base64url(utf8(JSON.stringify(value)))
+/** JSON in ASCII, because test environments with the globals of a page can lack TextEncoder. */
+const segment = (value: object) =>
+  base64url(bytesOfAscii(JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escaped)))
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const base64url = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))

@@ -1,7 +1,7 @@
 import { systemClock } from './clock.ts'
 import { FakeWire } from './fake/service.ts'
 import { settleIntent } from './fake/settle.ts'
-import { createStore } from './fake/store.ts'
+import { copyOf, createStore } from './fake/store.ts'
 import type { Sign } from './private-key.ts'
 import type { Transport } from './transport.ts'
 import type { DeclineCode, ErrorCode, Event } from './wire.ts'
@@ -102,6 +102,6 @@ export function createFakeService({ clock = systemClock }: FakeServiceOptions = 
     settle: (id, outcome) => settleIntent(store, id, outcome),
     failNext: (...failures) => void wire.failures.push(...failures),
     revokeTokens: () => wire.revokeTokens(),
-    events: () => structuredClone([...store.events.values()]) as Event[],
+    events: () => copyOf([...store.events.values()]) as Event[],
   }
 }

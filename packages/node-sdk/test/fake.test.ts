@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import * as contract from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { ConnectionError, createMerchantPayments, type PaymentsError } from '../src/index-node.ts'
@@ -181,6 +184,26 @@ describe('the fake service', () => {
     for (let n = 0; n < 5; n += 1) await sessions.create({ ...params, ui_mode: 'embedded' })
     for await (const { id } of sessions.list({ status: 'open', limit: 2 })) await sessions.expire(id)
     expect(await sessions.list({ status: 'open' }).toArray({ limit: 10 })).toEqual([])
+  })
+
+  test('runs without the globals that the jsdom environment of Jest lacks', async () => {
+    const program = `
+      const { createMerchantPayments } = await import('./index.ts')
+      const { createFakeService } = await import('./testing.ts')
+      const service = createFakeService()
+      const payments = createMerchantPayments(service.options)
+      const { id } = await payments.customers.create({ name: 'Awa' })
+      console.log(service.events().length, id.slice(0, 3))`
+    const lacking = ['TextEncoder', 'TextDecoder', 'structuredClone', 'fetch']
+    const args = [
+      '--input-type=module',
+      '--eval',
+      `${JSON.stringify(lacking)}.map((name) => delete globalThis[name]);${program}`,
+    ]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: join(import.meta.dirname, '../src'),
+    })
+    expect(stdout).toBe('1 cus\n')
   })
 
   test('says what it does not have', async () => {

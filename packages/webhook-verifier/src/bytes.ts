@@ -1,6 +1,7 @@
-const encoder = new TextEncoder()
+let encoder: { encode(text: string): Uint8Array } | undefined
 
-export const bytesOfText = (text: string): Uint8Array => encoder.encode(text)
+/** Makes the encoder at the first use: where there is none, as in the jsdom of Jest, the package can still be imported. */
+export const bytesOfText = (text: string): Uint8Array => (encoder ??= new TextEncoder()).encode(text)
 
 /** Returns the bytes of a text or buffer, or undefined for anything else. Only text is copied. */
 export function toBytes(value: unknown): Uint8Array | undefined {

@@ -48,7 +48,8 @@ export interface Verifier {
 
 const TOLERANCE_SEC = 300 // Spec 6.3.4 and 8: five minutes.
 const BODY_MAX_BYTES = 1_048_576
-const decoder = new TextDecoder()
+/** Made at the first use, like the encoder. */
+let decoder: { decode(bytes: Uint8Array): string } | undefined
 // Spec 6.3.3: both headers have the same value. The service's own name takes precedence.
 const HEADER_NAMES = ['service-signature', 'compat-signature']
 
@@ -105,7 +106,7 @@ function assertTimely(ageSec: number, toleranceSec: number): void {
 
 function parseEvent(body: Uint8Array): Event {
   try {
-    const event: unknown = JSON.parse(decoder.decode(body))
+    const event: unknown = JSON.parse((decoder ??= new TextDecoder()).decode(body))
     if (isEvent(event)) return event
   } catch {
     // The parser's message quotes the body, which may contain a payer's name or number.
