@@ -127,6 +127,15 @@ describe('the lines of a statement', () => {
     })
   })
 
+  test('200: a part is taken without a look at payments, whose table somebody locks', async () => {
+    const id = await begin(omar)
+    const other = await connectTo(api.databaseUrl)
+    onTestFinished(() => other.end())
+    await other.query('begin; lock table charges in access exclusive mode')
+    const part = `${heads}\n${line('r1', 100)}\n`
+    expect((await sendLines(api, omar, `${id}/lines?part=0`, part)).body).toMatchObject({ lines: 1 })
+  })
+
   test('200: a part of hundreds of kilobytes', async () => {
     const id = await begin(omar)
     const lines = Array.from({ length: 8_000 }, (_, n) => line(`many-${n}`, 100, { transaction: `M${n}` }))

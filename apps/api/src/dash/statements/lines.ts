@@ -1,5 +1,5 @@
 import { Refusal, STATEMENT_PARTS_MAX } from '@merchant-payments/contract'
-import { addPart, type Deps, getStatement, parseId, type StatementPart } from '@merchant-payments/core'
+import { addPart, type Deps, getUpload, type StatementPart, type Upload } from '@merchant-payments/core'
 import { readPartInSteps, type StatementColumns, StatementError } from '@merchant-payments/statements'
 import type { FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
@@ -32,15 +32,12 @@ export const statementLines = (deps: LinesDeps) => ({
     requireRole(staff, 'operator')
   },
   takeLines: async (request: FastifyRequest): Promise<ReturnType<typeof answerOf>> => {
-    const { id: idText } = request.params as { id: string }
-    const statement = await getStatement(deps, idText, { verdict: null, after: 0, limit: 1 })
+    const upload = await getUpload(deps, (request.params as { id: string }).id)
     const number = partOf(request)
     const linesBefore = linesBeforeOf(request)
-    const id = parseId('st', statement.id)
-    if (id === null) throw new Error('a statement has an id of its own kind')
-    const part = number < statement.parts ? null : await read(deps, statement, linesBefore, request)
+    const part = number < upload.parts ? null : await read(deps, upload, linesBefore, request)
     const taken = part === null ? { number, heads: null, lines: 0, money: [] } : { number, ...part }
-    return answerOf(200, await addPart(deps, id, taken))
+    return answerOf(200, await addPart(deps, upload.id, taken))
   },
 })
 
@@ -64,7 +61,7 @@ function linesBeforeOf({ url }: FastifyRequest): number | null {
 /** @throws Refusal invalid_request naming the line */
 async function read(
   { statements }: LinesDeps,
-  { rail, heads }: Awaited<ReturnType<typeof getStatement>>,
+  { rail, heads }: Upload,
   linesBefore: number | null,
   { body, headers }: FastifyRequest,
 ): Promise<Omit<StatementPart, 'number'>> {
