@@ -274,14 +274,15 @@ const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_id coll
           and (r.reference is null or r.reference = o.reference or not exists (
             select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
 
-/** Earlier days of the rail whose missing objects have been reported. */
+/** Other days of the rail whose missing objects have been reported. */
 const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
       select d.from_at, d.until_at from statements d
-      where d.rail = ${rail} and d.day < ${day}::date and d.day >= ${day}::date - ${sides[side].openedBeforeDays + 1}::integer
+      where d.rail = ${rail} and d.day <> ${day}::date and d.day >= ${day}::date - ${sides[side].openedBeforeDays + 1}::integer
+        and d.day <= ${day}::date + ${CHARGES_OPENED_BEFORE_DAYS + 1}::integer
         and d.status <> 'replaced' and d.status in ('matched', 'closed')`
 
 /**
- * An object is due if it was paid in the day, or in an earlier day that has been compared: it may have been accepted
+ * An object is due if it was paid in the day, or in another day that has been compared: it may have been accepted
  * after that comparison, or a statement that listed it may have been replaced. The walk along the ids of a merchant begins with
  * the older payouts that were last sent in these days.
  */
@@ -298,7 +299,7 @@ const pageOf = (
   const rows = (at: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
       select t.id, t.rail, t.payment_intent_id, t.reference, ${transaction} as transaction_id, t.amount, t.currency,
         ${isPaid} as is_paid, ${isDoubled} as is_doubled, ${isExtra} as is_extra,
-        ${isPaid} and ${at} < ${instant(untilMs)}::timestamptz and (${at} >= ${instant(fromMs)}::timestamptz
+        ${isPaid} and (${at} >= ${instant(fromMs)}::timestamptz and ${at} < ${instant(untilMs)}::timestamptz
           or exists (select from compared_days d where d.from_at <= ${at} and ${at} < d.until_at)) as is_due
       from ${sql.table(table)} t
       where ${where} order by t.id limit ${PAGE_ROWS})`
