@@ -114,15 +114,58 @@ test('a refund that the operator paid on two days is a duplicate in the second s
   expect([await shown(first), await shown(second)]).toEqual([{ ...none, matched: 2 }, oneRepeated])
 })
 
-test('a payment that was paid twice and returned is a duplicate if the operator took it once more', async () => {
-  await pass(40)
-  const { charge } = await payTwice(api, omar)
-  const of = (transaction: string) =>
-    `${transaction},${charge.reference},2026-11-21 10:00:00,Successful,Debit,${charge.amount}`
-  const dayAt = dayOf(charge.settled_at ?? 0)
-  await upload(dayAt(0), of('C1'))
-  await omar.post(`/charges/${charge.id}/return`, { reason: 'Paid twice.' })
-  expect(await shown(await upload(dayAt(1), of('C2')))).toMatchObject({ matched: 0, duplicate: 1 })
+describe('a payment that was paid twice', () => {
+  const paidTwice = async () => {
+    await pass(40)
+    const { charge } = await payTwice(api, omar)
+    const of = (transaction: string) =>
+      `${transaction},${charge.reference},2026-11-21 10:00:00,Successful,Debit,${charge.amount}`
+    const giveBack = () => omar.post(`/charges/${charge.id}/return`, { reason: 'Paid twice.' })
+    return { of, giveBack, dayAt: dayOf(charge.settled_at ?? 0) }
+  }
+
+  test('is a duplicate after its return if the operator took it once more', async () => {
+    const { of, giveBack, dayAt } = await paidTwice()
+    const first = await upload(dayAt(0), of('C1'))
+    expect(await shown(first)).toMatchObject({ matched: 0, duplicate: 1 })
+    await giveBack()
+    expect(await shown(await upload(dayAt(1), of('C2')))).toMatchObject({ matched: 0, duplicate: 1 })
+    expect(await shown(first)).toMatchObject({ matched: 1, duplicate: 0 })
+  })
+
+  test('is listed by one line after its return, however often the file is uploaded', async () => {
+    const { of, giveBack, dayAt } = await paidTwice()
+    await giveBack()
+    let first = await upload(dayAt(0), of('C1'))
+    const second = await upload(dayAt(1), of('C2'))
+    expect([await shown(first), await shown(second)]).toMatchObject([{ matched: 1 }, { duplicate: 1 }])
+    first = await upload(dayAt(0), of('C1'))
+    expect([await shown(first), await shown(second)]).toMatchObject([{ matched: 1 }, { duplicate: 1 }])
+  })
+
+  test.each([
+    ['an earlier', 0, 1],
+    ['a later', 1, 0],
+  ])('agrees after its return once the line of %s day is gone', async (_, one, other) => {
+    const { of, giveBack, dayAt } = await paidTwice()
+    await giveBack()
+    await upload(dayAt(one), of('C1'))
+    const second = await upload(dayAt(other), of('C2'))
+    expect(await shown(second)).toMatchObject({ matched: 0, duplicate: 1 })
+    await upload(dayAt(one))
+    expect(await shown(second)).toMatchObject({ matched: 1, duplicate: 0 })
+  })
+
+  test('agrees in a closed day after its return once that is reopened', async () => {
+    const { of, giveBack, dayAt } = await paidTwice()
+    const first = await upload(dayAt(0), of('C1'))
+    await omar.post(`/statements/${first}/close`, { reason: 'A test.' })
+    await giveBack()
+    const second = await upload(dayAt(1), of('C2'))
+    expect([await shown(first), await shown(second)]).toMatchObject([{ duplicate: 1 }, { duplicate: 1 }])
+    await omar.post(`/statements/${first}/reopen`, { reason: 'A test.' })
+    expect([await shown(first), await shown(second)]).toMatchObject([{ matched: 1 }, { duplicate: 1 }])
+  })
 })
 
 describe('one movement in the files of two days', () => {

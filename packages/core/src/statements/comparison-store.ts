@@ -119,7 +119,8 @@ export async function compareObjects(
     page as materialized (${pageOf(statement, side, merchantId, after)}),
     ours as materialized (
       select p.id, p.payment_intent_id, p.reference, p.transaction_id, p.amount, p.currency, p.is_paid, p.is_doubled, p.is_extra,
-        p.is_due, e.is_there is true as is_listed, e.transaction_id as listed_as, e.at as listed_at
+        p.is_due, e.is_there is true as is_listed, e.is_repeat is true as is_listed_by_repeat, e.transaction_id as listed_as,
+        e.at as listed_at
       from page p left join lateral (${listedOf(statement, side)}) e on true
       where p.rail = ${rail}),
     found as materialized (${foundOf(statement, side)}),
@@ -182,17 +183,18 @@ export const verdictOfFirst = sql`when not o.is_paid then 'theirs_only'
 
 /**
  * The first line of the object `p` in the other statements in force. A line with the verdict `duplicate` repeats another
- * one and does not count, except for a duplicate charge: all of its lines can have this verdict. OFFSET keeps the planner
- * from reading all lines of each statement first.
+ * one and does not count, except for a duplicate charge: before its return all of its lines can have this verdict, and those
+ * of earlier days keep it afterwards. OFFSET keeps the planner from reading all lines of each statement first.
  */
-const listedOf = ({ id }: StatementRow, side: Side) => sql`
-        select true as is_there, r.transaction_id, r.at
+const listedOf = ({ id, day }: StatementRow, side: Side) => sql`
+        select true as is_there, r.verdict = 'duplicate' and not p.is_extra as is_repeat, r.transaction_id, r.at
         from (
-          select r.statement_id, r.n, r.transaction_id, r.at from statement_rows r
+          select r.statement_id, r.n, r.transaction_id, r.at, r.verdict from statement_rows r
           where r.object = p.id and r.kind = ${sides[side].kind} and r.amount > 0 and not ${isOf(id)}
             and (r.verdict <> 'duplicate' or p.is_doubled) offset 0) r
         join statements s on s.id = r.statement_id and s.status <> 'replaced'
-        order by s.day, r.n limit 1`
+          and (r.verdict <> 'duplicate' or p.is_extra or s.day < ${day}::date)
+        order by is_repeat, s.day, r.n limit 1`
 
 /**
  * The statement's lines of the objects, with their verdicts. If another statement lists the object too, the line of the same
@@ -235,7 +237,7 @@ const unrepeatedOf = ({ id }: StatementRow, side: Side) => sql`
               where r.object = o.id and r.kind = ${sides[side].kind} and (r.verdict = 'duplicate') is true and not ${isOf(id)}
                 and ${isFirstOfFile} offset 0) r
             join statements s on s.id = r.statement_id and s.status <> 'replaced') l
-          where not o.is_listed and not o.is_doubled
+          where (not o.is_listed or o.is_listed_by_repeat) and not o.is_extra
           union all
           select f.id, f.statement_id, f.n, null, f.transaction_id, f.at, null from found f
           where f.line_amount > 0 and f.verdict <> 'duplicate') c
@@ -369,9 +371,11 @@ export const anyObject = (isIt: (prefix: 'ch' | 're' | 'rt') => RawBuilder<unkno
         limit 1`
 
 /** Whether another statement in force lists the object `o` of the line `l` as another movement, which `l` repeats. */
-export const isRepeated = sql`exists (
+export const isRepeated = ({ day }: Pick<StatementRow, 'day'>) => sql`exists (
             select from statement_rows r
-            where r.object = o.id and r.kind = o.line_kind and r.amount > 0 and (r.verdict <> 'duplicate' or o.is_doubled)
+            where r.object = o.id and r.kind = o.line_kind and r.amount > 0
+              and (r.verdict <> 'duplicate' or o.is_extra or o.is_doubled and exists (
+                select from statements x where x.id = r.statement_id and x.day < ${day}::date offset 0))
               and (r.statement_id = l.statement_id) is not true and ${isInForce}
               and not ${isSame(sql`l.transaction_id`, sql`r.transaction_id`, sql`l.at`, sql`r.at`)} offset 0)`
 
@@ -381,11 +385,8 @@ export const isRepeated = sql`exists (
  *
  * @returns the last line, or null once all are compared
  */
-export async function compareLines(
-  tx: Tx,
-  { id, lines }: StatementRow,
-  after: number,
-): Promise<number | null> {
+export async function compareLines(tx: Tx, statement: StatementRow, after: number): Promise<number | null> {
+  const { id, lines } = statement
   const until = after + PAGE_ROWS
   await sql`
     with judged as materialized (
@@ -396,7 +397,7 @@ export async function compareLines(
             select from statement_rows e
             where e.rail = l.rail and e.reference = l.reference and e.kind = l.kind and e.amount > 0
               and (e.statement_id = l.statement_id and e.n < l.n) is true) then 'duplicate'
-          when ${isRepeated} then 'duplicate'
+          when ${isRepeated(statement)} then 'duplicate'
           ${verdictOfFirst} as verdict
       from statement_rows l
       left join lateral (${anyObject(() => sql`t.rail = l.rail and t.reference = l.reference`)}) o on true

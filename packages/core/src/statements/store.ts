@@ -162,7 +162,7 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
       where r.statement_id = ${id}::uuid and r.n in (select f.n from found f union all select p.n from refused p)
       returning 1),
     unrepeated as (
-      update statement_rows r set verdict = u.verdict from (${unrepeatedOf(id)}) u
+      update statement_rows r set verdict = u.verdict from (${unrepeatedOf(statement)}) u
       where r.statement_id = ${id}::uuid and r.n = u.n
       returning r.verdict)
     update statements s set
@@ -177,7 +177,7 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
 }
 
 /** Duplicates of the statement that repeat no line any more: each is the first of its object, which no other statement lists. */
-const unrepeatedOf = (id: string) => sql`
+const unrepeatedOf = ({ id, day }: StatementRow) => sql`
         select l.n, case ${verdictOfFirst} as verdict
         from (
           select r.statement_id, r.n, r.merchant_id, r.object_kind, r.object, r.transaction_id, r.at, r.amount, r.currency
@@ -186,7 +186,7 @@ const unrepeatedOf = (id: string) => sql`
         cross join lateral (${anyObject(
           (prefix) => sql`l.object_kind = ${prefix} and t.merchant_id = l.merchant_id and t.id = l.object`,
         )}) o
-        where not o.is_doubled and not ${isRepeated}`
+        where not o.is_extra and not ${isRepeated({ day })}`
 
 const rowColumns = [
   'n',
