@@ -14,6 +14,8 @@ const ROWS = 20_000
 const MISSING = 2_000
 /** A page of a thousand, which several steps of the plan pass on. */
 const PAGE_READS_MAX = 60_000
+/** A thousand rows, which many steps of the plan pass on. */
+const REMOVAL_READS_MAX = 100_000
 /** Ten thousand rows of a day, which several steps of the plan pass on. */
 const REOPENING_READS_MAX = 300_000
 
@@ -157,8 +159,56 @@ describe.each([
     },
   )
 
-  test('the rows of a replaced statement are removed some thousands at a time', async () => {
+  test('the rows of a replaced statement are removed a thousand at a time', async () => {
     const costs = await costsOfStep(async (tx) => removeReplaced(tx, await statementOf()))
-    expect(costs.map(({ rows }) => rows).filter((rows) => rows > 60_000)).toEqual([])
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
+  })
+
+  /** The lines of a statement name our references, and maybe their charges. */
+  const nameCharges = async (n: number, verdict: string | null) => {
+    await sql`
+      update statement_rows r set reference = i.id::text, verdict = ${verdict}, merchant_id = ${verdict && ACME},
+        object_kind = ${verdict && 'ch'}, object = case when ${verdict !== null} then i.id end
+      from generate_series(1, ${ROWS}::integer) m
+      cross join lateral (
+        select (lpad(to_hex(${DAY_MS}::bigint + m), 12, '0') || '70008' || lpad(to_hex(m), 15, '0'))::uuid as id) i
+      where r.statement_id = ${uuid(n)} and r.n = m`.execute(world.owner.writer)
+  }
+
+  test.each(['matched', 'duplicate', 'ours_only'])(
+    'lines of charges by our reference alone, which another day has as %s: each row is found by its key',
+    async (verdict) => {
+      await nameCharges(1, null)
+      await nameCharges(2, verdict)
+      const statement = await statementOf()
+      const costs = await costsOfStep((tx) => compareLines(tx, statement, 0))
+      expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
+    },
+  )
+
+  test.each(['matched', 'duplicate'])(
+    'rows of a replaced statement whose charges another day has as %s: each row is found by its key',
+    async (verdict) => {
+      await nameCharges(1, null)
+      await nameCharges(2, verdict)
+      await nameCharges(3, 'matched')
+      const statement = await statementOf()
+      const costs = await costsOfStep((tx) => removeReplaced(tx, statement))
+      expect(costs.map(({ rows }) => rows).filter((rows) => rows > REMOVAL_READS_MAX)).toEqual([])
+    },
+  )
+
+  test('rows of a replaced statement whose charges no statement lists: each row is found by its key', async () => {
+    const { writer } = world.owner
+    for (const n of [1, 2]) {
+      await sql`
+        update statement_rows set reference = null, transaction_id = null, verdict = null, merchant_id = null,
+          object_kind = null, object = null
+        where statement_id = ${uuid(n)}`.execute(writer)
+    }
+    await nameCharges(3, 'matched')
+    const statement = await statementOf()
+    const costs = await costsOfStep((tx) => removeReplaced(tx, statement))
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > REMOVAL_READS_MAX)).toEqual([])
   })
 })

@@ -227,6 +227,26 @@ describe('a duplicate whose other line is gone, because its statement was replac
     expect(await shown(third)).toEqual(oneRepeated)
   })
 
+  test('agrees although its file lists another movement before it', async () => {
+    const { of, dayAt } = await paidOnItsDay()
+    await upload(dayAt(1), of('C1'))
+    const first = await upload(dayAt(0), of('C2'), of('C3'))
+    expect(await shown(first)).toEqual({ ...none, duplicate: 2 })
+    expect(await shown(await upload(dayAt(1), of('C3')))).toEqual(oneMatched)
+    expect((await omar.get(`/statements/${first}`)).body.differences).toMatchObject([{ transaction: 'C2' }])
+  })
+
+  test('stays one in a closed day that lists another movement, once that is reopened', async () => {
+    const { of, dayAt } = await paidOnItsDay()
+    await upload(dayAt(0), of('C1'))
+    const second = await upload(dayAt(1), of('C2'), of('C1'))
+    const change = (what: string) => omar.post(`/statements/${second}/${what}`, { reason: 'A test.' })
+    await change('close')
+    await upload(dayAt(0))
+    await change('reopen')
+    expect(await shown(second)).toEqual({ ...none, matched: 1, duplicate: 1 })
+  })
+
   test('agrees in a closed day once that is reopened', async () => {
     const { of, dayAt } = await paidOnItsDay()
     await upload(dayAt(0), of('C1'))
@@ -244,5 +264,50 @@ describe('a duplicate whose other line is gone, because its statement was replac
       after: { status: 'matched', matched: 1, duplicate: 1, ours_only: 0 },
     })
     expect(await shown(second)).toEqual({ ...none, matched: 1, duplicate: 1 })
+  })
+})
+
+describe('a line of a payment that is older than three days', () => {
+  test('takes the missing row of its day away, whose next statement has none either', async () => {
+    const { of, dayAt } = await paidOnItsDay()
+    const first = await upload(dayAt(0))
+    expect(await shown(first)).toEqual({ ...none, ours_only: 1 })
+    expect(await shown(await upload(dayAt(9), of('C1')))).toEqual(oneMatched)
+    expect(await shown(first)).toEqual(none)
+    expect(await shown(await upload(dayAt(0)))).toEqual(none)
+  })
+
+  test('is one of several of one movement, whatever its place in the file', async () => {
+    const { of, dayAt } = await paidOnItsDay()
+    await upload(dayAt(0), of('C1'))
+    const second = await upload(dayAt(9), of('C2'), of('c1'), of('C1', '10:00:00', -1))
+    expect(await shown(second)).toEqual({ ...none, matched: 1, duplicate: 1, theirs_only: 1 })
+  })
+
+  test.each([
+    ['agrees', [], none, oneMatched],
+    ['agrees beside a line of the same movement', ['C2'], oneMatched, oneMatched],
+    ['stays a duplicate beside another movement', ['C3'], oneMatched, oneRepeated],
+  ])('%s once the line that it repeats went with its statement', async (_, again, newer, expected) => {
+    const { of, dayAt } = await paidOnItsDay()
+    await upload(dayAt(9), of('C1'))
+    const second = await upload(dayAt(10), of('C2'))
+    expect(await shown(second)).toEqual(oneRepeated)
+    expect(await shown(await upload(dayAt(9), ...again.map((transaction) => of(transaction))))).toEqual(newer)
+    expect(await shown(second)).toEqual(expected)
+  })
+
+  test('is missing from the new statement once it went with its own, if the day of the payment is compared', async () => {
+    const { of, dayAt } = await paidOnItsDay()
+    await upload(dayAt(9), of('C1'))
+    expect(await shown(await upload(dayAt(9)))).toEqual(none)
+    await upload(dayAt(9), of('C1'))
+    const first = await upload(dayAt(0))
+    let last = await upload(dayAt(9))
+    expect([await shown(first), await shown(last)]).toEqual([none, { ...none, ours_only: 1 }])
+    last = await upload(dayAt(9))
+    expect([await shown(first), await shown(last)]).toEqual([none, { ...none, ours_only: 1 }])
+    await upload(dayAt(20), of('C1'))
+    expect(await shown(last)).toEqual(none)
   })
 })

@@ -12,10 +12,10 @@ import {
   lockRail,
   moveCursor,
   removeReplaced,
-  type Side,
 } from './comparison-store.ts'
 import { endUpload } from './end-upload.ts'
 import { noSuchStatement } from './part.ts'
+import type { Side } from './sides-store.ts'
 import { renderStatement, type StatementRow } from './statement.ts'
 import { lockStatement, setStatus } from './store.ts'
 
@@ -64,6 +64,9 @@ async function compareMore(tx: Tx, statement: StatementRow): Promise<boolean> {
 
 const first = (step: Cursor['step']): Cursor => ({ step, merchantId: null, after: null, n: 0 })
 
+/** The lines of the statement have their verdicts, so rows that it replaced can go. */
+const removing: Cursor = { ...first('replaced'), n: 1 }
+
 const tables = { charges: 'charges', refunds: 'refunds', returns: 'charge_returns' } as const
 const afterSide = { charges: 'refunds', refunds: 'returns', returns: 'lines' } as const
 
@@ -71,14 +74,16 @@ function advance(tx: Tx, statement: StatementRow): Promise<Cursor> {
   const { step } = statement
   switch (step) {
     case 'replaced':
-      return removeReplaced(tx, statement).then((more) => first(more ? 'replaced' : 'charges'))
+      // A new statement is at this step, too, with nothing compared.
+      if (statement.cursor_n === 0) return Promise.resolve(first('charges'))
+      return removeReplaced(tx, statement).then((more) => (more ? removing : first('done')))
     case 'charges':
     case 'refunds':
     case 'returns':
       return walkObjects(tx, statement, step)
     case 'lines':
       return compareLines(tx, statement, statement.cursor_n).then((n) =>
-        n === null ? first('done') : { ...first('lines'), n },
+        n === null ? removing : { ...first('lines'), n },
       )
     case 'done':
       return Promise.resolve(first('done'))

@@ -2,7 +2,8 @@ import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, instantOrNull, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
-import { anyObject, isFirstOfFile, isRepeated, verdictOfFirst } from './comparison-store.ts'
+import { anyStatement, isSame, verdictOfFirst, withListed } from './judgement-store.ts'
+import { anyObject, objectColumns } from './sides-store.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -148,7 +149,11 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
         select from ${sql.table(table)} p
         where o.object_kind = ${prefix} and p.merchant_id = o.merchant_id and p.id = o.object and p.instruction = 'refused'`
   const { rows } = await sql<StatementCounts>`
-    with lost as materialized (
+    with repeats as materialized (
+      select r.n, r.kind, r.merchant_id, r.object_kind, r.object, r.transaction_id, r.at, r.amount, r.currency
+      from statement_rows r
+      where r.statement_id = ${id}::uuid and r.verdict = 'duplicate' order by r.n limit ${REOPENED_ROWS}),
+    lost as materialized (
       select r.n, r.kind, r.reference, r.transaction_id, r.merchant_id, r.object_kind, r.object from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
     found as materialized (
@@ -176,17 +181,33 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
   return rows[0] ?? statement
 }
 
-/** Duplicates of the statement that repeat no line any more: each is the first of its object, which no other statement lists. */
-const unrepeatedOf = ({ id, day }: StatementRow) => sql`
-        select l.n, case ${verdictOfFirst} as verdict
-        from (
-          select r.statement_id, r.n, r.merchant_id, r.object_kind, r.object, r.transaction_id, r.at, r.amount, r.currency
-          from statement_rows r
-          where r.statement_id = ${id}::uuid and r.verdict = 'duplicate' and ${isFirstOfFile} limit ${REOPENED_ROWS}) l
-        cross join lateral (${anyObject(
-          (prefix) => sql`l.object_kind = ${prefix} and t.merchant_id = l.merchant_id and t.id = l.object`,
-        )}) o
-        where not o.is_extra and not ${isRepeated({ day })}`
+/**
+ * Duplicates of the statement that repeat no line any more: one of each object that no statement in force lists, or
+ * lists as the same movement without another line of this statement.
+ */
+const unrepeatedOf = (statement: StatementRow) => {
+  const { id } = statement
+  // With the columns of its line, because a join of the two would compare each with each.
+  const objects = sql`(
+          select ${objectColumns}, l.n, l.transaction_id as line_transaction, l.at, l.amount as line_amount,
+            l.currency as line_currency
+          from repeats l cross join lateral (${anyObject(
+            (prefix) => sql`l.object_kind = ${prefix} and t.merchant_id = l.merchant_id and t.id = l.object`,
+          )}) p
+          where p.line_kind = l.kind)`
+  const line = sql`p.n, p.line_transaction, p.at, p.line_amount, p.line_currency`
+  return sql`
+        select distinct on (o.id) l.n, case ${verdictOfFirst} as verdict
+        from (${withListed(statement, objects, line, anyStatement)}) o
+        cross join lateral (select o.n, o.line_amount as amount, o.line_currency as currency) l
+        where not o.is_extra
+          and (not o.is_listed or ${isSame(sql`o.line_transaction`, sql`o.listed_as`, sql`o.at`, sql`o.listed_at`)})
+          and not exists (
+            select from statement_rows q
+            where q.object = o.id and q.kind = o.line_kind and q.amount > 0 and q.verdict <> 'duplicate'
+              and (q.statement_id = ${id}::uuid) is true offset 0)
+        order by o.id, l.n`
+}
 
 const rowColumns = [
   'n',

@@ -1,0 +1,165 @@
+import { type RawBuilder, sql } from 'kysely'
+import { objectColumns } from './sides-store.ts'
+import type { StatementRow } from './statement.ts'
+
+/**
+ * Whether two lines of an object are one movement of money, which the files of two days can both list. Operators write a
+ * transaction in either case. Lines without one have their time alone.
+ */
+export const isSame = (
+  one: RawBuilder<unknown>,
+  other: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+  otherAt: RawBuilder<unknown>,
+) => sql`coalesce(
+          case when ${one} is not null and ${other} is not null then lower(${one}) = lower(${other}) else ${at} = ${otherAt} end,
+          false)`
+
+/** Ends a CASE: the verdict of the line `l` if it is the only one of the object `o`. */
+export const verdictOfFirst = sql`when not o.is_paid then 'theirs_only'
+          when l.amount <> o.amount or l.currency <> o.currency then 'amount_differs'
+          when o.is_extra then 'duplicate'
+          else 'matched' end`
+
+/**
+ * Whether `r` is a row of the statement. The statistics know nothing of a new statement, so the planner expects one row of it.
+ * Written so that no plan reads them all, once for each object.
+ */
+const isOf = (id: string) => sql`(r.statement_id = ${id}::uuid) is true`
+
+/** Whether the statement of `r` is in force. OFFSET keeps the planner from reading all lines of each statement first. */
+export const isInForce = sql`exists (select from statements x where x.id = r.statement_id and x.status <> 'replaced' offset 0)`
+
+/** Which statements' lines count beside those that are judged: all in force, or all but one. */
+export type Among = RawBuilder<unknown>
+export const othersThan = (id: string): Among => sql`not ${isOf(id)}`
+export const anyStatement: Among = sql`true`
+
+/**
+ * The first line of the object `p` in the statements in force. A line with the verdict `duplicate` repeats another
+ * one and does not count, except for a duplicate charge: before its return all of its lines can have this verdict, and those
+ * of earlier days keep it afterwards. OFFSET keeps the planner from reading all lines of each statement first.
+ */
+const listedOf = (day: string, among: Among) => sql`
+        select true as is_there, r.verdict = 'duplicate' and not p.is_extra as is_repeat, r.transaction_id, r.at
+        from (
+          select r.statement_id, r.n, r.transaction_id, r.at, r.verdict from statement_rows r
+          where r.object = p.id and r.kind = p.line_kind and r.amount > 0 and ${among}
+            and (r.verdict <> 'duplicate' or p.is_doubled) offset 0) r
+        join statements s on s.id = r.statement_id and s.status <> 'replaced'
+          and (r.verdict <> 'duplicate' or p.is_extra or s.day < ${day}::date)
+        order by is_repeat, s.day, r.n limit 1`
+
+/** The objects `p`, each with the line that lists it, and with `more` columns. */
+export const withListed = (
+  { day }: Pick<StatementRow, 'day'>,
+  objects: RawBuilder<unknown>,
+  more: RawBuilder<unknown> | null,
+  among: Among,
+) => sql`
+      select ${objectColumns}, e.is_there is true as is_listed, e.is_repeat is true as is_listed_by_repeat,
+        e.transaction_id as listed_as, e.at as listed_at${more === null ? sql`` : sql`, ${more}`}
+      from ${objects} p left join lateral (${listedOf(day, among)}) e on true`
+
+/** The lines of the statement that are of the object `o` by `isSameObject`, and have no verdict yet. */
+export const linesWith = ({ id, rail }: StatementRow, isSameObject: RawBuilder<unknown>) => sql`
+        select r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r
+        where r.rail = ${rail} and ${isSameObject} and ${isOf(id)} and r.kind = o.line_kind and r.verdict is null`
+
+/**
+ * The lines of the objects, with their verdicts. If another statement lists the object too, the line of the same
+ * movement is its first line, and all others are duplicates. A line with a negative amount is a reversal: it lists no object.
+ */
+const foundOf = (lines: RawBuilder<unknown>) => {
+  const isRepeat = sql`(o.is_listed and not ${isSame(sql`l.transaction_id`, sql`o.listed_as`, sql`l.at`, sql`o.listed_at`)})`
+  return sql`
+      select o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount, l.statement_id, l.n, l.transaction_id, l.at,
+        l.amount as line_amount,
+        case
+          when l.amount < 0 then 'theirs_only'
+          when ${isRepeat} or row_number() over (partition by o.id, l.amount < 0 order by ${isRepeat}, l.n) > 1 then 'duplicate'
+          ${verdictOfFirst} as verdict
+      from ours o cross join lateral (${lines}) l`
+}
+
+/**
+ * Duplicates of statements that repeat no line any more, because the statement with that line was replaced. They get
+ * the verdict of a single line if they are of the movement that this statement lists. If it lists none, those of the
+ * movement with the earliest day get it: of each statement the first line.
+ */
+const unrepeatedOf = (among: Among) => sql`
+      select distinct on (l.statement_id, l.id) l.statement_id, l.n, l.verdict
+      from (
+        select c.id, c.statement_id, c.n, c.day, c.verdict, c.transaction_id, c.at,
+          first_value(c.transaction_id) over by_day as first_transaction, first_value(c.at) over by_day as first_at
+        from (
+          select o.id, l.statement_id, l.n, l.day, l.transaction_id, l.at, case ${verdictOfFirst} as verdict
+          from ours o cross join lateral (
+            select r.statement_id, r.n, s.day, r.transaction_id, r.at, r.amount, r.currency
+            from (
+              select r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r
+              where r.object = o.id and r.kind = o.line_kind and (r.verdict = 'duplicate') is true and ${among} offset 0) r
+            join statements s on s.id = r.statement_id and s.status <> 'replaced') l
+          where (not o.is_listed or o.is_listed_by_repeat) and not o.is_extra
+          union all
+          select f.id, f.statement_id, f.n, null, f.transaction_id, f.at, null from found f
+          where f.line_amount > 0 and f.verdict <> 'duplicate') c
+        window by_day as (partition by c.id order by c.day nulls first, c.n)) l
+      where l.day is not null
+        and ${isSame(sql`l.transaction_id`, sql`l.first_transaction`, sql`l.at`, sql`l.first_at`)}
+      order by l.statement_id, l.id, l.n`
+
+/**
+ * Gives `lines` of the objects `ours` their verdicts, and corrects rows of other statements that are not closed: an object that
+ * they miss was found, or its rail refused the payout that it had accepted; or a line repeats none any more. Parts of a
+ * WITH, of which `marked` and `later` have the verdicts.
+ */
+export const judged = (lines: RawBuilder<unknown>, among: Among) => sql`
+    found as materialized (${foundOf(lines)}),
+    marked as (
+      update statement_rows r set verdict = f.verdict, merchant_id = f.merchant_id, object_kind = f.object_kind, object = f.id,
+        payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
+      from found f where r.statement_id = f.statement_id and r.n = f.n
+      returning r.statement_id, r.verdict),
+    lost as materialized (
+      select l.statement_id, l.n
+      from (
+        select f.id from found f where f.line_amount > 0
+        union select o.id from ours o where o.line_kind = 'payout' and not o.is_paid) o
+      cross join lateral (
+        select r.statement_id, r.n from statement_rows r
+        where r.verdict = 'ours_only' and r.object = o.id and ${among} offset 0) l),
+    unrepeated as materialized (${unrepeatedOf(among)}),
+    outdated as materialized (
+      select l.statement_id, l.n, 'ours_only' as before, 'found_later' as verdict from lost l
+      union all select u.statement_id, u.n, 'duplicate', u.verdict from unrepeated u),
+    open as materialized (
+      select s.id from statements s
+      where s.id in (select o.statement_id from outdated o) and s.status not in ('closed', 'replaced') order by s.id for update),
+    later as (
+      update statement_rows r set verdict = o.verdict
+      from outdated o join open s on s.id = o.statement_id
+      where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = o.before) is true
+      returning r.statement_id, o.before, r.verdict)`
+
+/** Of `judged`: the rows whose verdicts changed, with those before. */
+export const changedOf = sql`
+        select m.statement_id, null as before, m.verdict from marked m
+        union all select l.statement_id, l.before, l.verdict from later l`
+
+/** Counts changed verdicts: one row for each statement, because a statement of SQL can change a row only once. */
+export const countsOf = (changed: RawBuilder<unknown>) => {
+  const more = (verdict: string) => sql`count(*) filter (where v.verdict = ${verdict})`
+  const fewer = (verdict: string) => sql`count(*) filter (where v.before = ${verdict})`
+  return sql`
+      update statements s set
+        matched = s.matched + c.matched, theirs_only = s.theirs_only + c.theirs_only,
+        amount_differs = s.amount_differs + c.amount_differs, ours_only = s.ours_only + c.ours_only,
+        duplicate = s.duplicate + c.duplicate
+      from (
+        select v.statement_id, ${more('matched')} as matched, ${more('theirs_only')} as theirs_only,
+          ${more('amount_differs')} as amount_differs, ${more('ours_only')} - ${fewer('ours_only')} as ours_only,
+          ${more('duplicate')} - ${fewer('duplicate')} as duplicate
+        from (${changed}) v group by v.statement_id) c
+      where s.id = c.statement_id`
+}
