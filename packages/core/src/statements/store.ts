@@ -121,7 +121,7 @@ export async function close(
     where id = ${id}::uuid`.execute(tx)
 }
 
-/** Rows that one reopening looks at. */
+/** Missing rows, and duplicates, that one reopening looks at: the first ones. An upload of the day looks at all. */
 const REOPENED_ROWS = 10_000
 
 export type StatementCounts = Pick<
@@ -155,7 +155,7 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
       where r.statement_id = ${id}::uuid and r.verdict = 'duplicate' order by r.n limit ${REOPENED_ROWS}),
     lost as materialized (
       select r.n, r.kind, r.reference, r.transaction_id, r.merchant_id, r.object_kind, r.object from statement_rows r
-      where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' limit ${REOPENED_ROWS}),
+      where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' order by r.n limit ${REOPENED_ROWS}),
     found as materialized (
       select o.n from lost o
       cross join lateral (${byReference} union all ${byTransaction}) l
