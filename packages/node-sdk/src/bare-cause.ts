@@ -2,8 +2,8 @@
 const LEVELS_MAX = 4
 
 /**
- * A copy of an error with its name, message, code, stack and causes alone. Parsers of HTTP put the bytes of the answer
- * on their errors, such as an access token, and HTTP clients put the headers of the request there.
+ * A copy of an error with its name, message, code, stack and causes alone. Parsers of HTTP put the bytes of an answer, such
+ * as an access token, on their errors. HTTP clients put the headers of the request there.
  */
 export function bareCause(cause: unknown, levels = LEVELS_MAX): unknown {
   if (typeof cause !== 'object' || cause === null) return cause

@@ -35,8 +35,8 @@ const handlersOf = (deps: BrowserDeps): BrowserHandlers => ({
 })
 
 /**
- * The slot owner of requests whose key belongs to no merchant, whose secret was not derived, or whose link is not known to
- * be the merchant's. Publishable keys are public, so a stranger's requests must not use the slots of a merchant's payers.
+ * The slot owner of requests whose key belongs to no merchant, or whose link is not known to be the merchant's. Publishable
+ * keys are public, so a stranger's requests must not use the slots of a merchant's payers.
  */
 const NOBODY = ''
 

@@ -18,8 +18,8 @@ export interface Links {
 
 /**
  * A derived secret shows that this deployment made the link, and only a statement shows for whom. Keys are public, so a
- * link of one merchant can come with the key of another. Until a link has opened something, one request of it in a second
- * counts to the merchant of the key, and none does once it has opened nothing.
+ * link of one merchant can come with the key of another. One request of a new link in a second counts to the merchant of
+ * the key. All do once the link has opened something, and none does once it has opened nothing.
  */
 export function rememberLinks(): Links {
   const links = new LRUCache<string, Knowledge>({ max: LINKS_MAX })

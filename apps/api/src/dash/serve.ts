@@ -27,7 +27,7 @@ export const reading = (operation: Operation, run: Read, logEntry: LogAuditEntry
     }
     const by = { staff: signedIn.staff, requestId }
     const question = { by, signedIn, request, reply, params, query, body, logged }
-    const found = run(question as never)
+    const found = run(question)
     return answerOf(operation.ok.status, await (takesCreated(operation) ? orTooMuch(found) : found))
   },
 })

@@ -226,7 +226,7 @@ export async function removeReplaced(tx: Tx, statement: StatementRow): Promise<b
   return rows[0]?.gone === PAGE_ROWS
 }
 
-/** Of `judged`: the statement's lines have their verdicts. */
+/** For `judged` when the statement's lines have their verdicts. */
 const noLines = sql`
         select r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r where false`
 

@@ -142,7 +142,7 @@ export const judged = (lines: RawBuilder<unknown>, among: Among) => sql`
       where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = o.before) is true
       returning r.statement_id, o.before, r.verdict)`
 
-/** Of `judged`: the rows whose verdicts changed, with those before. */
+/** The rows whose verdicts `judged` changed, with the verdicts before. */
 export const changedOf = sql`
         select m.statement_id, null as before, m.verdict from marked m
         union all select l.statement_id, l.before, l.verdict from later l`
