@@ -219,14 +219,19 @@ describe('a stranger with a publishable key', () => {
           ? readInBrowser('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'guessed')
           : readInBrowser(foreign.id, foreign.client_secret)
       expect(await shared.call(strange)).toBeRefusal('resource_missing')
+      shared.advance(60_000)
+
       const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
-      const flood = [shared.call(strange), shared.call(strange), shared.call(strange)]
-      expect(await Promise.race(flood)).toBeRefusal('service_unavailable')
+      const flood = Array.from({ length: 4 }, () => shared.call(strange))
+      await until(async () => (await shared.figure('requests_shed_total{surface="browser"}')) === 2)
+      // One runs and one waits, both for nobody.
+      expect(await shared.figure('requests_running{surface="browser"}')).toBe(1)
+      expect(await shared.figure('requests_waiting{surface="browser"}')).toBe(1)
       const paying = shared.call(readInBrowser(intent.id, intent.client_secret))
       await until(async () => (await shared.figure('requests_running{surface="browser"}')) === 2)
       await unlock()
       expect(await paying).toMatchObject({ status: 200, body: { id: intent.id } })
-      expect(await statusesOf(flood)).toEqual([404, 404, 503])
+      expect(await statusesOf(flood)).toEqual([404, 404, 503, 503])
     },
   )
 
@@ -241,6 +246,23 @@ describe('a stranger with a publishable key', () => {
     await unlock()
     // One ran for the merchant of the key, and one for nobody, for whom another waited.
     expect(await statusesOf(flood)).toEqual([404, 404, 404, 503, 503])
+  })
+
+  test('takes no slots from payers whose links have opened something, however many are sent at once', async () => {
+    const shared = await startTestApi({ limits: { browser } })
+    onTestFinished(() => shared.stop())
+    const intent = await createIntent(shared)
+    const payer = readInBrowser(intent.id, intent.client_secret)
+    expect(await shared.call(payer)).toMatchObject({ status: 200 })
+    const strange = readInBrowser('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'guessed')
+    const unlock = await lockTable(shared.databaseUrl, 'payment_intents')
+    const flood = Array.from({ length: 3 }, () => shared.call(strange))
+    expect(await Promise.race(flood)).toBeRefusal('service_unavailable')
+    const paying = [shared.call(payer), shared.call(payer)]
+    await until(async () => (await shared.figure('requests_waiting{surface="browser"}')) === 2)
+    await unlock()
+    expect(await statusesOf(paying)).toEqual([200, 200])
+    await Promise.all(flood)
   })
 
   const statusesOf = async (calls: readonly ReturnType<typeof api.call>[]) =>

@@ -43,7 +43,7 @@ const NOBODY = ''
 /** Mounts the payers' surface (spec 1.6), with its own routes, fallback and cross-origin rules. */
 export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
   const { errorHeaders, surfaces, deployment } = deps
-  const links = rememberLinks()
+  const links = rememberLinks(deps.clock)
   const merchantOf = ({ publishableKey }: Credentials) => deployment.merchants.findByKey(publishableKey)?.id
   // A stranger's guesses push out no link.
   const learnNothing = (credentials: Credentials) => {

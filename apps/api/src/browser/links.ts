@@ -1,4 +1,4 @@
-import type { Credentials } from '@merchant-payments/core'
+import type { Clock, Credentials } from '@merchant-payments/core'
 import { LRUCache } from 'lru-cache'
 
 /** About 4 MB. */
@@ -6,8 +6,7 @@ const LINKS_MAX = 20_000
 /** A request may end without telling what its link opens. The next one asks again after this time. */
 const ASKED_MS = 1_000
 
-/** `asked`: its first request has no answer yet. */
-type Knowledge = 'asked' | 'opens' | 'opens_nothing'
+type Knowledge = 'opens' | 'opens_nothing' | { readonly askedAtMs: number }
 
 /** What this process has learnt of links, each with the publishable key that it came with. */
 export interface Links {
@@ -21,14 +20,17 @@ export interface Links {
  * link of one merchant can come with the key of another. One request of a new link in a second counts to the merchant of
  * the key. All do once the link has opened something, and none does once it has opened nothing.
  */
-export function rememberLinks(): Links {
+export function rememberLinks(clock: Clock): Links {
   const links = new LRUCache<string, Knowledge>({ max: LINKS_MAX })
   return {
     isPayers: (credentials) => {
       const link = nameOf(credentials)
       const known = links.get(link)
-      if (known === undefined) links.set(link, 'asked', { ttl: ASKED_MS })
-      return known === undefined || known === 'opens'
+      if (typeof known === 'string') return known === 'opens'
+      const nowMs = clock()
+      const asks = known === undefined || nowMs - known.askedAtMs >= ASKED_MS
+      if (asks) links.set(link, { askedAtMs: nowMs })
+      return asks
     },
     learn: (credentials, opened) => void links.set(nameOf(credentials), opened ? 'opens' : 'opens_nothing'),
   }

@@ -13,24 +13,26 @@ import { noteChange } from './standby.ts'
 import type { LogAuditEntry } from './log-audit-entry.ts'
 
 /** Serves a GET, or a POST whose parameters are too private for an address. */
-export const reading = (operation: Operation, run: Read, logEntry: LogAuditEntry): Served<SignedIn> => ({
-  operation,
-  slotClass: 'staff',
-  run: async (signedIn, request, reply) => {
-    const { id: requestId, params } = request
-    const query = parseQuery(operation.query, request)
-    const body = bodyOf(operation, request)
-    const logged: Question['logged'] = async (viewed) => {
-      const { answer, entry } = await viewed
-      if (entry !== null) await logEntry(entry)
-      return answer
-    }
-    const by = { staff: signedIn.staff, requestId }
-    const question = { by, signedIn, request, reply, params, query, body, logged }
-    const found = run(question)
-    return answerOf(operation.ok.status, await (takesCreated(operation) ? orTooMuch(found) : found))
-  },
-})
+export function reading(operation: Operation, run: Read, logEntry: LogAuditEntry): Served<SignedIn> {
+  const canNarrow = takesCreated(operation)
+  return {
+    operation,
+    slotClass: 'staff',
+    run: async (signedIn, request, reply) => {
+      const { id: requestId, params } = request
+      const query = parseQuery(operation.query, request)
+      const body = bodyOf(operation, request)
+      const logged: Question['logged'] = async (viewed) => {
+        const { answer, entry } = await viewed
+        if (entry !== null) await logEntry(entry)
+        return answer
+      }
+      const by = { staff: signedIn.staff, requestId }
+      const found = run({ by, signedIn, request, reply, params, query, body, logged })
+      return answerOf(operation.ok.status, await (canNarrow ? orTooMuch(found) : found))
+    },
+  }
+}
 
 /** Serves a change, which answers with its audit entry. */
 export const writing = (
