@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { freePort } from '@merchant-payments/testing/listen'
 
 /** A proxy between the service and a rail. A test can hold its traffic or cut it. */
 export interface Wire {
@@ -45,7 +46,7 @@ export async function openWire(railUrl: string): Promise<Wire> {
     await once(server.listen(port, '127.0.0.1'), 'listening')
     return (server.address() as AddressInfo).port
   }
-  const port = await listen(0)
+  const port = await listen(await freePort())
 
   return {
     url: `http://127.0.0.1:${port}`,

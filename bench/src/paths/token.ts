@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@merchant-payments/ports'
 import type { Bench } from '../bench.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { signAssertion, tokenForm } from '../load/assertion.ts'
@@ -9,7 +10,6 @@ import { openConnections, requestOf } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
 import { interleave } from '../rounds.ts'
 import { MERCHANT } from '../system/deployment.ts'
-import { freePorts } from '../system/ports.ts'
 import { startServer } from '../system/process.ts'
 import { metered } from './processor.ts'
 
@@ -82,7 +82,7 @@ function tokensOf(
 }
 
 async function startOidcProvider({ system, closers }: Bench): Promise<TokenServer> {
-  const [port = 0] = await freePorts(1)
+  const port = await freePort()
   const publicJwk = createPublicKey(system.deployment.privateKey).export({ format: 'jwk' })
   const script = fileURLToPath(new URL('../peers/oidc-provider.ts', import.meta.url))
   const server = await startServer({

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@merchant-payments/ports'
 import type { Bench } from '../bench.ts'
 import { loopFor, perSecond } from '../load/closed-loop.ts'
 import { openConnections, requestOf } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
 import type { Contestant } from '../rounds.ts'
-import { freePorts } from '../system/ports.ts'
 import { startServer } from '../system/process.ts'
 
 interface Emulate {
@@ -27,7 +27,7 @@ export async function startEmulate(
   { system, closers }: Pick<Bench, 'system' | 'closers'>,
   load: CreateLoad,
 ): Promise<Emulate | null> {
-  const [port = 0] = await freePorts(1)
+  const port = await freePort()
   try {
     const cli = fileURLToPath(import.meta.resolve('emulate/cli'))
     const server = await startServer({

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@merchant-payments/ports'
 import type { Movement } from '@merchant-payments/testing/invariants'
 import { serverFlags } from '@merchant-payments/config'
 import type { Received } from '../world/receiver.ts'
 import type { Closers } from './closers.ts'
 import { type BenchDatabase, startDatabase, temporaryFolder } from './database.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
-import { freePorts } from './ports.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
 interface Evidence {
@@ -34,7 +34,6 @@ export interface System {
 }
 
 const DECIDE_AFTER_MS = 50
-const PORTS_OF_REPLICA = 3
 
 const apps = new URL('../../../apps/', import.meta.url)
 const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))
@@ -53,15 +52,9 @@ export async function startSystem(
   { cpuProfiles, replicas: count, otherMerchants = [] }: SystemOptions,
 ): Promise<System> {
   const folder = await temporaryFolder(closers)
-  const [database, ports] = await Promise.all([
-    startDatabase(folder, closers),
-    freePorts(1 + count * PORTS_OF_REPLICA),
-  ])
-  const [worldPort = 0, ...ofReplicas] = ports
-  const replicas = Array.from({ length: count }, (_, n) => {
-    const [apiPort = 0, apiInternalPort = 0, workerInternalPort = 0] = ofReplicas.slice(n * PORTS_OF_REPLICA)
-    return { apiPort, apiInternalPort, workerInternalPort }
-  })
+  const database = await startDatabase(folder, closers)
+  const worldPort = await freePort()
+  const replicas = await Promise.all(Array.from({ length: count }, replicaPorts))
   const worldUrl = `http://127.0.0.1:${worldPort}`
   const deployment = await writeDeployment(folder, {
     databaseUrl: database.appUrl,
@@ -113,3 +106,9 @@ export async function startSystem(
     folder,
   }
 }
+
+const replicaPorts = async () => ({
+  apiPort: await freePort(),
+  apiInternalPort: await freePort(),
+  workerInternalPort: await freePort(),
+})

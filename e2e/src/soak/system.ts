@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@merchant-payments/ports'
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
-import getPort, { portNumbers } from 'get-port'
 import { packedReleases, unpackRelease } from '../releases.ts'
 import { startBalancer } from './balancer.ts'
 
@@ -19,9 +19,6 @@ export interface System {
 /** A rail that answers at once would leave no confirm for a kill to interrupt. */
 const SUBMIT_MS = 300
 const SUBMITS_MAX = 1_000_000
-
-/** Below the range of outgoing connections, so that the port of a killed process stays free for its restart. */
-const PORTS = portNumbers(21_000, 29_000)
 
 /** The servers write to the disk as in a deployment, because the run measures times. */
 const SETTINGS = { fsync: 'on', full_page_writes: 'on' }
@@ -39,13 +36,13 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
     const release = packedReleases.at(-1)
     if (release === undefined) throw new Error('no release is packed: run release:servers')
     const servers = await unpackRelease(release, join(folder, 'release'))
-    const replicas = await startReplicas({ ports: [await port(), await port()], settings: SETTINGS })
+    const replicas = await startReplicas({ ports: [await freePort(), await freePort()], settings: SETTINGS })
     closers.push(() => replicas.stop())
     const ports = [await replicaPorts(), await replicaPorts()] as const
     const balancer = await startBalancer(folder, {
-      plain: await port(),
-      tls: await port(),
-      database: await port(),
+      plain: await freePort(),
+      tls: await freePort(),
+      database: await freePort(),
       apis: ports,
       postgres: [replicas.primary().port, replicas.standby().port],
     })
@@ -75,14 +72,12 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
   }
 }
 
-const port = () => getPort({ host: '127.0.0.1', port: PORTS })
-
 const replicaPorts = async () => ({
-  api: await port(),
-  apiInternal: await port(),
-  apiMetrics: await port(),
-  workerInternal: await port(),
-  workerMetrics: await port(),
+  api: await freePort(),
+  apiInternal: await freePort(),
+  apiMetrics: await freePort(),
+  workerInternal: await freePort(),
+  workerMetrics: await freePort(),
 })
 
 /** Replaces the signing key in the file that each start reads. */

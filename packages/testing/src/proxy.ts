@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { freePort } from '@merchant-payments/ports'
 import { onTestFinished } from 'vitest'
 
 export interface Proxy {
@@ -54,7 +55,7 @@ export async function openProxy(target: string): Promise<Proxy> {
     for (const socket of [...pairs].flat()) socket.destroy()
   }
   onTestFinished(cut)
-  const ownPort = await listen(0)
+  const ownPort = await listen(await freePort())
   const url = new URL(target)
   url.host = `127.0.0.1:${ownPort}`
   return {

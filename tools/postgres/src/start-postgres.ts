@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import getPort from 'get-port'
+import { freePort } from '@merchant-payments/ports'
 import { postgresBinDir } from './binaries.ts'
 import { clusterIn, ensureCluster } from './cluster.ts'
 import { claimDataDir, type DataDir } from './data-dir.ts'
@@ -49,7 +49,7 @@ export async function runCluster(
   const cluster = clusterIn(dataDir)
   for (let attempt = 1; ; attempt += 1) {
     await untilUnused(cluster, log)
-    const port = askedPort ?? (await getPort({ host: '127.0.0.1' }))
+    const port = askedPort ?? (await freePort())
     try {
       const server = await launchServer({ binDir, account, cluster, port, settings, log })
       // No password: only this machine reaches the port, and it holds development data only.

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '@merchant-payments/ports'
 import type { Checkout } from './checkout.ts'
 import { installTools } from './install-tools.ts'
 import { EXPECTED, programs } from './programs.ts'
-import { freePort } from './free-port.ts'
 import { pnpm, run } from './run.ts'
 import type { Tarball } from './tarballs.ts'
 

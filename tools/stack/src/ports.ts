@@ -1,7 +1,4 @@
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import getPort, { portNumbers } from 'get-port'
+import { freePort } from '@merchant-payments/ports'
 
 const portNames = [
   'api',
@@ -23,18 +20,6 @@ export type ReplicaPorts = Pick<
   Ports,
   'api' | 'apiInternal' | 'apiMetrics' | 'workerInternal' | 'workerMetrics'
 >
-
-/** Below the range of outgoing connections, so that the port of a killed process stays free for its restart. */
-const RANDOM_PORT_MIN = 20_000
-const RANDOM_PORT_MAX = 30_000
-/**
- * Each test process takes ports from its own range, so that it cannot take the port of a process that another
- * one starts or restarts.
- */
-const RANGE_PORTS = 100
-const RANGES = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
-
-const TRIES_MAX = 100
 
 /** How far the ports of a part move if another process has one of them. No part has a port that far from another's. */
 const MOVE = 10
@@ -78,47 +63,14 @@ function portInUse(error: unknown, ports: Partial<Ports>): number | null {
   return error.message.includes('Address already in use') ? (ports.postgres ?? null) : null
 }
 
+/** The asked ports, and a free one for each other name. All differ. */
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
-  const first = await ownRange()
-  for (const name of portNames) {
-    ports[name] ??= await freePortFrom(first + randomInt(RANGE_PORTS / 2), Object.values(ports))
-  }
+  for (const name of portNames) ports[name] ??= await freePortBeside(Object.values(ports))
   return ports as Ports
 }
 
-const rangeOfProcess = Symbol.for('merchant-payments.stack.range')
-const processWide = globalThis as { [rangeOfProcess]?: Promise<number> }
-
-/** The first port of the range of this process, also for another copy of this module. */
-const ownRange = (): Promise<number> => (processWide[rangeOfProcess] ??= takeRange())
-
-/**
- * Takes a range by listening at its last port until this process ends: the operating system lets one process do so.
- *
- * @returns the first port of the range
- * @throws if every range is taken
- */
-export async function takeRange(): Promise<number> {
-  for (let tries = 0; tries < RANGES; tries += 1) {
-    const first = RANDOM_PORT_MIN + ((process.pid + tries) % RANGES) * RANGE_PORTS
-    const guard = createServer().listen(first + RANGE_PORTS - 1, '127.0.0.1')
-    const taken = await once(guard, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!taken) continue
-    guard.unref()
-    return first
-  }
-  throw new Error(`each of the ${RANGES} ranges of TCP ports from ${RANDOM_PORT_MIN} is taken`)
-}
-
-/** The first free one at or above `port` that is not among `taken`, and was not given to this process moments ago. */
-export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
-  const last = port + TRIES_MAX - 1
-  const free = await getPort({ host: '127.0.0.1', port: portNumbers(port, last), exclude: taken })
-  // Where none of these is free, the library returns any port of the system, which can be one of `taken`.
-  if (free >= port && free <= last && !taken.includes(free)) return free
-  throw new Error(`none of the ${TRIES_MAX} TCP ports from ${port} is free`)
+async function freePortBeside(taken: readonly number[]): Promise<number> {
+  const port = await freePort()
+  return taken.includes(port) ? freePortBeside(taken) : port
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { devPorts, sayMoved } from '../src/dev-ports.ts'
-import { completePorts, freePortFrom, startAt, takeRange } from '../src/ports.ts'
+import { completePorts, startAt } from '../src/ports.ts'
 
 async function listenOn(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
@@ -12,30 +12,6 @@ async function listenOn(port: number): Promise<number> {
 }
 
 const takePort = () => listenOn(0)
-
-test('a port that is in use, or about to be, is skipped', async () => {
-  const taken = await takePort()
-  const next = await freePortFrom(taken, [])
-  expect(next).toBeGreaterThan(taken)
-  // Its requester may not have opened it yet.
-  const later = await freePortFrom(taken, [])
-  expect(later).toBeGreaterThan(next)
-  expect(await freePortFrom(taken, [later + 1])).toBeGreaterThan(later + 1)
-})
-
-test('a range without a free port is an error', async () => {
-  const taken = await takePort()
-  const others = Array.from({ length: 99 }, (_, n) => taken + 1 + n)
-  await expect(freePortFrom(taken, others)).rejects.toThrow(`none of the 100 TCP ports from ${taken} is free`)
-})
-
-test('a range without a free port is an error, also if the system offers a port of it', async () => {
-  const first = await takePort()
-  const all = Array.from({ length: 100 }, (_, n) => first + n)
-  // The system's offers are random: one in some 300 is of the range.
-  const tries = await Promise.allSettled(Array.from({ length: 2_000 }, () => freePortFrom(first, all)))
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toEqual([])
-})
 
 test('requested ports are kept, and the others are free and all different', async () => {
   const ports = await completePorts({ api: 8080, postgres: 5433 })
@@ -53,14 +29,6 @@ test('requested ports are kept, and the others are free and all different', asyn
     identityProvider: expect.any(Number),
   })
   expect(new Set(Object.values(ports)).size).toBe(10)
-})
-
-test('no two processes have a range in common, also if their ids end alike', async () => {
-  // Each call stands for a process with this one's id.
-  const ranges = await Promise.all([takeRange(), takeRange(), takeRange()])
-  expect(new Set(ranges).size).toBe(3)
-  const { receiver } = await completePorts({})
-  expect(ranges.map((first) => receiver >= first && receiver < first + 100)).toEqual([false, false, false])
 })
 
 describe('startAt', () => {
