@@ -40,16 +40,20 @@ const FIRST_EVENTS_MAX = 10_000
  * whatever it said; while nothing listens there, or the service is away, it waits.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { signal, once, keep } = options
+  const { payments, types, signal, once, keep } = options
   let { place } = options
+  let last: string | null = null
   for (;;) {
     const events = await eventsAfter(options, place.cursor)
+    if (once && events.length > 0) last ??= await newestOf(payments, types)
     for (const event of events) {
       const answer = await untilAnswered(event, options, place.secret)
       if (answer === null) return
       await options.onAnswer(event, answer)
       place = { ...place, cursor: event.id }
       await keep(place)
+      // Later ones are left to the next run, or a busy merchant's would keep this one running.
+      if (event.id === last) return
     }
     // Only an empty page is the last one: a page can be shorter than its limit.
     if (signal.aborted || (once && events.length === 0)) return
@@ -57,16 +61,19 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-/** The newest event, after which a first run begins; null if there is none. */
-export async function newestOf(payments: MerchantPayments): Promise<string | null> {
-  const { data } = await payments.events.list({ limit: 1 }).page()
+/** The newest event of these types, or of all; null if there is none. */
+export async function newestOf(
+  payments: MerchantPayments,
+  types?: FollowOptions['types'],
+): Promise<string | null> {
+  const { data } = await payments.events.list({ ...filterOf(types), limit: 1 }).page()
   return data[0]?.id ?? null
 }
 
 /** One page of them, so that the place is kept often. */
 async function eventsAfter(options: FollowOptions, cursor: string | null): Promise<AnyEvent[]> {
   const { payments, types, once, signal, onWait } = options
-  const filter = types === undefined ? {} : { types }
+  const filter = filterOf(types)
   const read = { signal, timeoutMs: READ_TIMEOUT_MS }
   for (let retryMs = RETRY_MIN_MS; ; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
     try {
@@ -84,6 +91,8 @@ async function eventsAfter(options: FollowOptions, cursor: string | null): Promi
     if (signal.aborted) return []
   }
 }
+
+const filterOf = (types: FollowOptions['types']) => (types === undefined ? {} : { types })
 
 /** An ingress without a service behind it answers with a page of its own, of any status. */
 const isAway = ({ shouldRetry, type }: PaymentsError): boolean => shouldRetry || type === 'decode_error'

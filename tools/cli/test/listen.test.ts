@@ -58,6 +58,35 @@ test('with --once it delivers each event that is there, also those beyond one pa
   expect(posted).toEqual(waiting.map(({ id }) => id))
 })
 
+test('with --once it leaves events that come meanwhile to the next run', async () => {
+  const api = await startFakeApi()
+  const server = await startServer(200)
+  const file = join(await temporaryFolder(), 'place.json')
+  for (let n = 0; n < 102; n += 1) await api.payments.customers.create({ name: `n${n}` })
+  const [first, ...waiting] = api.service.events()
+  await writePlace(file, { cursor: first?.id ?? null, secret: 'whsec' })
+  let lists = 0
+  api.fate = (_method, path) => {
+    if (isList(path)) lists += 1
+    // The first page is followed by a list of the last event to deliver.
+    if (isList(path) && lists > 2 && lists < 10) void api.payments.customers.create({ name: 'later' })
+    return null
+  }
+  const args = ['listen', '--forward-to', server.url, '--state', file, '--once']
+  expect((await runCli(args, api.merchant)).code).toBe(0)
+  const posted = () => server.posts.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+  expect(posted()).toEqual(waiting.map(({ id }) => id))
+  expect(api.service.events().length).toBeGreaterThan(102)
+  expect((await runCli(args, api.merchant)).code).toBe(0)
+  expect(posted()).toEqual(
+    api.service
+      .events()
+      .slice(1, posted().length + 1)
+      .map(({ id }) => id),
+  )
+  expect(posted().length).toBeGreaterThan(waiting.length)
+})
+
 test('several can keep their place in one file at once', async () => {
   const file = join(await temporaryFolder(), 'state', 'place.json')
   const writes = Array.from({ length: 50 }, (_, at) =>

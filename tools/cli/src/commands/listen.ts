@@ -21,7 +21,7 @@ export const listenCommand = (): Command =>
       .requiredOption('--forward-to <url>', 'where to post, such as http://localhost:3000/webhooks')
       .option('--types <types>', 'only these types, with commas: payment_intent.succeeded,invoice.*')
       .option('--state <file>', 'where it keeps its place and its secret (default: below ~/.local/state)')
-      .option('--once', 'ends after the events that are there'),
+      .option('--once', 'ends after the events that are there at its start'),
   ).action(listen)
 
 /** A first run begins with the next event, a later one where the last stopped. */
