@@ -1,7 +1,8 @@
 import { allowInsecureBaseUrl, definePaymentForm } from '@merchant-payments/payer-client/ui'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { settle, usePage } from './page.ts'
-import { SECRET } from './wire.ts'
+import { envelope } from './payer-api.ts'
+import { orange, SECRET, sessionOf } from './wire.ts'
 
 const api = usePage()
 
@@ -46,4 +47,15 @@ test('a digit that the payer corrects keeps the caret at its place', async () =>
   expect([input.value, input.selectionStart]).toEqual(['67010027', 5])
   type('67010٥027', 6)
   expect([input.value, input.selectionStart]).toEqual(['670105027', 6])
+})
+
+test('an order that is refused is told to the developer of the page, with what was wrong in it', async () => {
+  const told = vi.spyOn(console, 'error').mockReturnValue()
+  api.session = sessionOf({ rails: [orange], ui_mode: 'embedded' })
+  api.confirms = [envelope(400, 'parameter_invalid', 'return_url')]
+  const form = await openForm()
+  form.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  await settle()
+  expect(form.querySelector('[role=alert]')?.textContent).toMatch(/\S/)
+  expect(told.mock.calls).toEqual([['The service refused the payment: parameter_invalid, return_url']])
 })

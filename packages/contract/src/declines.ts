@@ -53,8 +53,8 @@ export const declineMessages = {
     fr: 'L’opérateur est momentanément indisponible.',
   },
   not_accepted: {
-    en: 'The operator did not receive the request. No money was taken.',
-    fr: 'L’opérateur n’a pas reçu la demande. Aucun montant n’a été prélevé.',
+    en: 'The operator did not receive the request.',
+    fr: 'L’opérateur n’a pas reçu la demande.',
   },
   declined: {
     en: 'The operator declined the payment.',

@@ -3,8 +3,8 @@ import { PayerClientError } from './error.ts'
 import { exchange, type Refused } from './exchange.ts'
 import { parseIntent } from './intent.ts'
 import { INTENTS } from './reads.ts'
-import type { Conflict, Trouble } from './result.ts'
-import type { Run } from './run.ts'
+import type { Trouble } from './result.ts'
+import type { Run, Why } from './run.ts'
 
 /** Long, because the service calls the rail before it answers. */
 const CONFIRM_TIMEOUT_MS = 30_000
@@ -16,7 +16,7 @@ export type Sent =
       /** Whether the answer itself has the decline. It is no stale read, so its error is that of this charge. */
       readonly isDeclined?: boolean
     }
-  | { readonly state: 'refused'; readonly why: Conflict }
+  | { readonly state: 'refused'; readonly why: Why }
   | { readonly trouble: Trouble }
   | { readonly error: PayerClientError }
 
@@ -47,7 +47,10 @@ export async function sendConfirm(run: Run, intentId: string, attempt: Attempt):
   // Before a reload, another order was sent with this key and did arrive.
   if (closes || reply.code === 'idempotency_key_in_use') return { state: 'spent' }
   if (reply.status !== 409) return { error: refusal(reply) }
-  return { state: 'refused', why: reply.code === 'too_many_attempts' ? 'too_many_attempts' : 'conflict' }
+  const { code } = reply
+  if (code === 'too_many_attempts') return { state: 'refused', why: code }
+  // A charge of another device was under way. Once it has ended, the payment can be made here.
+  return { state: 'refused', why: code === 'charge_in_progress' ? 'server' : 'conflict' }
 }
 
 function refusal({ status, code, param, requestId }: Refused): PayerClientError {

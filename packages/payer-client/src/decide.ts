@@ -42,7 +42,7 @@ async function waitForNews(run: Run, intent: BrowserIntent): Promise<PaymentResu
   if (run.idleReads < STALE_READS_MAX) return nextPollMs(run)
   if (intent.last_payment_error !== null) return reportDecline(run, intent)
   await endAttempt(run, intent)
-  return run.order === null ? null : unresolved(run, 'conflict')
+  return run.order === null ? null : unresolved(run, 'server')
 }
 
 /** Sends the order. Nothing is under way, and there is no decline to report. */
@@ -50,7 +50,7 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
   switch (run.attempt?.state) {
     case 'refused':
       await endAttempt(run, intent)
-      return unresolved(run, run.conflict)
+      return unresolved(run, run.refusedFor)
     case undefined:
     case 'spent':
       run.attempt = run.attempts.begin(intent)
@@ -74,7 +74,7 @@ async function send(run: Run, intentId: string, attempt: Attempt): Promise<numbe
     throw sent.error
   }
   if ('state' in sent) {
-    if (sent.state === 'refused') run.conflict = sent.why
+    if (sent.state === 'refused') run.refusedFor = sent.why
     else if (sent.isDeclined === true) run.sawCharge = true
     await attempts.move(intentId, attempt, sent.state)
     return 0

@@ -82,6 +82,22 @@ describe('a payment ends', () => {
     expect(network.confirms().length).toBe(1)
   })
 
+  test('unresolved, and to be tried again, if another device’s charge was in the way and has ended with nothing', async () => {
+    const { clock, client, service, network } = createWorld()
+    const start = service.handle.bind(service)
+    let isFirst = true
+    service.handle = async (request) => {
+      if (request.method !== 'POST' || !isFirst) return start(request)
+      isFirst = false
+      return refuse(409, 'charge_in_progress', false)
+    }
+    const payer = client()
+    const result = await clock.settle(payer.pay(ORDER))
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'server', intent: { id: INTENT_ID } })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(network.confirms().length).toBe(2)
+  })
+
   test('unresolved for a payment that was tried too often, also after a decline', async () => {
     const { clock, client, service, network } = createWorld({ rail: [{ submit: 'declined' }] })
     const payer = client()
@@ -105,7 +121,7 @@ describe('a payment ends', () => {
     }, 1_500)
     const startedMs = clock.now()
     const result = await clock.settle(client().pay(ORDER))
-    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'conflict' })
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'server' })
     expect(clock.now() - startedMs).toBeLessThan(10_000)
   })
 

@@ -63,7 +63,7 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
     approveByMs: null,
     trouble: null,
     sendTrouble: 'network',
-    conflict: 'conflict',
+    refusedFor: 'conflict',
     sawCharge: false,
     isRedirected: false,
     failures: 0,

@@ -2,7 +2,8 @@ import type { BrowserIntent, DeclineCode } from './wire.ts'
 
 /**
  * Why there was no usable answer: no connection or a time-out (`network`), a fault of the service or its rail
- * (`server`), or an answer that is not the service's (`protocol`).
+ * (`server`), or an answer that is not the service's (`protocol`). `server` is also a charge of this or another
+ * device that ended without a result: the payment can be tried again.
  *
  * @example
  * ```ts

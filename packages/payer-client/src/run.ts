@@ -35,6 +35,9 @@ export interface FollowOptions {
   readonly onProgress?: ((progress: PaymentProgress) => void) | undefined
 }
 
+/** Why the service refused an attempt. After `server` a later attempt may be accepted. */
+export type Why = Conflict | 'server'
+
 /** One running call of `pay` or `resume`, and what it has read. */
 export interface Run extends PaymentDeps, FollowOptions {
   /** Null if the call only reads. */
@@ -49,8 +52,7 @@ export interface Run extends PaymentDeps, FollowOptions {
   /** The trouble of the last request; null if it succeeded. */
   trouble: Trouble | null
   sendTrouble: Trouble
-  /** Why an attempt was refused. */
-  conflict: Conflict
+  refusedFor: Why
   sawCharge: boolean
   isRedirected: boolean
   /** Failed reads in a row. */

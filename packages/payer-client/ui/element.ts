@@ -299,8 +299,12 @@ function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions
   }
 }
 
-const refusedParam = (error: unknown): { readonly param: string | undefined } | null =>
-  error instanceof PayerClientError && error.reason === 'refused' ? error : null
+function refusedParam(error: unknown): { readonly param: string | undefined } | null {
+  if (!(error instanceof PayerClientError) || error.reason !== 'refused') return null
+  // The developer of the page reads here that, for example, a return-url is too long.
+  console.error(error.message)
+  return error
+}
 
 const browserPage: Omit<Page, 'returnUrl'> = {
   isVisible: () => document.visibilityState === 'visible',

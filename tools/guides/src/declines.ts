@@ -97,8 +97,8 @@ const advice: Readonly<Record<DeclineCode, Advice>> = {
   not_accepted: {
     again: 'yes',
     shop: {
-      en: 'Confirm again. Nothing reached the operator.',
-      fr: 'Confirmez à nouveau. Rien n’est parvenu à l’opérateur.',
+      en: 'Confirm again. The operator says that it has no such request.',
+      fr: 'Confirmez à nouveau. L’opérateur dit ne pas avoir cette demande.',
     },
   },
   declined: {

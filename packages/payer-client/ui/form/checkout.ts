@@ -184,7 +184,7 @@ type Store = ReturnType<typeof createStore>
 
 /** Hands the payment to its client until it is over; the reads go on then. */
 function createFollower(
-  { loadPayer, attempts }: CheckoutDeps,
+  { loadPayer, attempts, clock }: CheckoutDeps,
   { facts, update }: Store,
   { onBegin, onEnd }: { onBegin: () => void; onEnd: (change: Partial<Facts>) => Promise<void> },
 ) {
@@ -200,7 +200,7 @@ function createFollower(
 
   async function outcomeOf(begin: Begin, signal: AbortSignal): Promise<Partial<Facts>> {
     try {
-      payer ??= await inTime(loadPayer())
+      payer ??= await inTime(loadPayer(), clock)
       const onProgress: FollowOptions['onProgress'] = (progress) => {
         if (progress.phase === 'waiting') forgetNumber()
         update(learnProgress(facts(), progress))
@@ -289,8 +289,14 @@ function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): vo
 const LOAD_MS_MAX = 20_000
 
 /** Rejects if the client is not there in time. It is not started then, even if it arrives. */
-const inTime = (loading: Promise<Payer>): Promise<Payer> =>
-  Promise.race([loading, new Promise<never>((_, reject) => setTimeout(reject, LOAD_MS_MAX))])
+async function inTime(loading: Promise<Payer>, clock: Clock): Promise<Payer> {
+  const untilMs = clock() + LOAD_MS_MAX
+  const late = new Promise<never>((_, reject) => setTimeout(reject, LOAD_MS_MAX))
+  const payer = await Promise.race([loading, late])
+  // A sleeping phone stops its timers, so the client can arrive before one that is due.
+  if (clock() > untilMs) throw new Error('late')
+  return payer
+}
 
 /** How late a payer may return from a rail's page, after the time that the rail gives. */
 const RETURN_MS = 3_600_000
