@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -33,6 +34,29 @@ const rawAnswer = (text: string) =>
   rawServer((socket) => {
     socket.once('data', () => socket.write(text))
   })
+
+const INTERIM = 'HTTP/1.1 103 \r\n\r\n'
+
+/** Writes interim answers until the connection is closed. */
+function neverStop(socket: Socket): void {
+  const flood = INTERIM.repeat(4_096)
+  const write = () => {
+    while (!socket.destroyed && socket.write(flood));
+  }
+  socket.on('drain', write)
+  socket.once('data', write)
+}
+
+/** Counts the heads of answers, interim ones too, that undici reads. */
+function countHeads(): () => number {
+  let heads = 0
+  const count = () => {
+    heads += 1
+  }
+  subscribe('undici:request:headers', count)
+  onTestFinished(() => void unsubscribe('undici:request:headers', count))
+  return () => heads
+}
 
 describe('an answer', () => {
   test('of 2xx succeeds, with path, query, headers and bytes as sent', async () => {
@@ -91,6 +115,11 @@ describe('an answer', () => {
       statusCode: status,
     })
     expect({ here: receiver.posts.length, there: target.posts.length }).toEqual({ here: 1, there: 0 })
+  })
+
+  test('may follow eight interim answers', async () => {
+    const port = await rawAnswer(`${INTERIM.repeat(8)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`)
+    expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toMatchObject({ statusCode: 200 })
   })
 
   test('keeps its status when its body never ends [§6.3.7]', async () => {
@@ -165,6 +194,20 @@ describe('without an answer, the error is', () => {
   test('protocol_error', async () => {
     const port = await rawAnswer('SSH-2.0-OpenSSH_9.9\r\n')
     expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('protocol_error'))
+  })
+
+  test('protocol_error at the ninth interim answer of a receiver that never stops, long before the deadline', async () => {
+    const closed = Promise.withResolvers<void>()
+    const port = await rawServer((socket) => {
+      socket.on('error', () => undefined).on('close', () => closed.resolve())
+      neverStop(socket)
+    })
+    const heads = countHeads()
+    const egress = testEgress({ totalTimeoutMs: 20_000 })
+
+    expect(await egress.post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('protocol_error'))
+    await closed.promise
+    expect(heads()).toBe(9)
   })
 
   test('too_large, for too many headers', async () => {

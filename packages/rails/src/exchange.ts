@@ -6,6 +6,9 @@ import { keepLastAddresses } from './last-addresses.ts'
 /** Answers are at most a status report. A larger one is an error page or an attack. */
 const MAX_BODY_BYTES = 64 * 1024
 
+/** Without this limit, a gateway that sends 1xx answers without end takes the event loop until the deadline. */
+const INTERIM_ANSWERS_MAX = 8
+
 /** Shorter than a gateway's idle limit, so a request seldom meets a socket that the gateway is closing. */
 const KEEP_ALIVE_MS = 4_000
 
@@ -138,6 +141,7 @@ function exchangeOn(
   const { promise, resolve } = Promise.withResolvers<Answer | ExchangeFailure>()
   const chunks: Uint8Array[] = []
   let size = 0
+  let interim = 0
   let status: number | null = null
   let started: Dispatcher.DispatchController | null = null
 
@@ -168,6 +172,8 @@ function exchangeOn(
       },
       onResponseStart(_controller, statusCode) {
         if (statusCode >= 200) status = statusCode
+        else interim += 1
+        if (interim > INTERIM_ANSWERS_MAX) stop('INTERIM_ANSWERS')
       },
       onResponseData(_controller, chunk) {
         size += chunk.length

@@ -236,6 +236,34 @@ describe('a request that may have reached the rail is sent once', () => {
     }
   })
 
+  test('interim answers without end, of which it reads nine', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { port, seen } = await rawServer((socket) => {
+      const flood = 'HTTP/1.1 103 \r\n\r\n'.repeat(4_096)
+      const write = () => {
+        while (!socket.destroyed && socket.write(flood));
+      }
+      socket.on('error', () => undefined).on('close', () => closed.resolve())
+      socket.on('drain', write).resume()
+      write()
+    })
+    let heads = 0
+    const count = () => {
+      heads += 1
+    }
+    subscribe('undici:request:headers', count)
+    onTestFinished(() => void unsubscribe('undici:request:headers', count))
+
+    const signal = AbortSignal.timeout(20_000)
+    expect(await open(`http://127.0.0.1:${port}`).send({ signal })).toEqual({
+      kind: 'fault',
+      sent: true,
+      errno: 'INTERIM_ANSWERS',
+    })
+    await closed.promise
+    expect({ heads, seen }).toEqual({ heads: 9, seen: { connections: 1 } })
+  })
+
   test('no answer until it is aborted', async () => {
     const rail = await heldServer()
     const { send } = open(rail.url)
@@ -268,8 +296,8 @@ describe('a status line stays valid, whatever follows it', () => {
     ['a malformed chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 200, null],
     ['without a length', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"a":1}', 200, '{"a":1}'],
     [
-      'after an interim answer',
-      'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n',
+      'after eight interim answers',
+      `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(8)}HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n`,
       202,
       '',
     ],

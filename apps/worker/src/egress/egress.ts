@@ -1,4 +1,4 @@
-import { type ErrorWord, errorWord } from './error-word.ts'
+import { type ErrorWord, errorWord, INTERIM_ANSWERS } from './error-word.ts'
 import { readExcerpt } from './excerpt.ts'
 import { type FairLookup, openLookup } from './lookup.ts'
 import { createPools } from './pools.ts'
@@ -7,6 +7,9 @@ import { resolveTarget, type Target } from './resolve-target.ts'
 /** Spec 6.3.7. */
 const CONNECT_TIMEOUT_MS = 5_000
 const TOTAL_TIMEOUT_MS = 10_000
+
+/** Without this limit, a receiver that sends them without end takes the event loop until the deadline. */
+const INTERIM_ANSWERS_MAX = 8
 
 interface Post {
   /** The merchant. Owners have equal shares of the look-ups. */
@@ -50,7 +53,8 @@ export function openEgress({
     if (target.kind !== 'checked') return withoutAnswer(target)
     const pool = pools.get(url.origin, target.addresses)
     const path = url.pathname + url.search
-    const answer = await pool.request({ method: 'POST', path, headers, body, signal })
+    const onInfo = limitInterimAnswers()
+    const answer = await pool.request({ method: 'POST', path, headers, body, signal, onInfo })
     // Spec 3.3: any 2xx succeeds. Only the status line must arrive in time; a failed body does not matter.
     const succeeded = answer.statusCode >= 200 && answer.statusCode <= 299
     return {
@@ -74,6 +78,16 @@ export function openEgress({
   }
 
   return { post, close: () => pools.close() }
+}
+
+/** An error that it throws ends the request and closes its connection. */
+function limitInterimAnswers(): () => void {
+  let count = 0
+  return () => {
+    count += 1
+    if (count > INTERIM_ANSWERS_MAX)
+      throw Object.assign(new Error(INTERIM_ANSWERS), { code: INTERIM_ANSWERS })
+  }
 }
 
 interface Expired {

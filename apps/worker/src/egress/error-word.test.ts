@@ -13,6 +13,7 @@ test.each([
   ['HPE_HEADER_OVERFLOW', 'too_large'],
   ['HPE_INVALID_CONSTANT', 'protocol_error'],
   ['HPE_INVALID_CONTENT_LENGTH', 'protocol_error'],
+  ['INTERIM_ANSWERS', 'protocol_error'],
   ['EPROTO', 'tls_failure'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failure'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_failure'],

@@ -13,12 +13,15 @@ export type ErrorWord =
   | 'protocol_error'
   | 'other'
 
+/** Code of our own error for too many 1xx answers. */
+export const INTERIM_ANSWERS = 'INTERIM_ANSWERS'
+
 const words: readonly (readonly [RegExp, ErrorWord])[] = [
   [/^(UND_ERR_ABORTED|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
   [/^ECONNREFUSED$/, 'connect_refused'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'reset'],
   [/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large'],
-  [/^(HPE_|HTTPParserError$|UND_ERR_RES_|UND_ERR_INVALID_)/, 'protocol_error'],
+  [/^(HPE_|HTTPParserError$|UND_ERR_RES_|UND_ERR_INVALID_|INTERIM_ANSWERS$)/, 'protocol_error'],
   // OpenSSL's codes, and Node's names for certificate errors.
   [
     /^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_CERT_|INVALID_|PATH_LENGTH_)/,
