@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { certificateFor } from '@merchant-payments/testing/certificate'
 import { listen } from '@merchant-payments/testing/listen'
+import { startAfterLostSyn } from '@merchant-payments/testing/lost-syn'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PostOutcome } from '../src/egress/egress.ts'
 import type { ResolvedAddress } from '../src/egress/lookup.ts'
@@ -367,4 +368,21 @@ test('consecutive attempts reuse connections', async () => {
   expect(receiver.posts).toHaveLength(20)
   // The previous connection may still be closing when the next attempt begins.
   expect(receiver.connections()).toBeLessThanOrEqual(2)
+})
+
+test.each([
+  ['of one family', [loopback]],
+  ['of both families', [loopback, { address: '::1', family: 6 }]],
+])('a POST survives the loss of its first packet if the addresses are %s', async (_, addresses) => {
+  const receiver = await startAfterLostSyn()
+  const egress = testEgress({
+    connectTimeoutMs: 20_000,
+    totalTimeoutMs: 30_000,
+    lookup: async () => addresses,
+  })
+
+  const outcome = await egress.post(message(`http://hooks.example:${receiver.port}/`))
+
+  expect(outcome).toMatchObject({ result: 'succeeded' })
+  expect(receiver.lost()).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { getDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { createGate } from '@merchant-payments/core'
 import { askSystem, createResolve, type Resolve } from '@merchant-payments/names'
 import { type Dispatcher, Pool } from 'undici'
@@ -8,6 +9,12 @@ const MAX_BODY_BYTES = 64 * 1024
 
 /** Without this limit, a gateway that sends 1xx answers without end takes the event loop until the deadline. */
 const INTERIM_ANSWERS_MAX = 8
+
+/**
+ * Share of the connect limit that each address of a rail but the last has. It is 1.7 s by default, and a lost packet is
+ * repeated after one second. Node's default is 250 ms.
+ */
+const CONNECT_SHARE_OF_ADDRESS = 1 / 3
 
 /** Shorter than a gateway's idle limit, so a request seldom meets a socket that the gateway is closing. */
 const KEEP_ALIVE_MS = 4_000
@@ -85,7 +92,14 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
   const prefix = base.pathname.replace(/\/+$/, '')
   const pool = new Pool(base.origin, {
     connections: maxConnections,
-    connect: { lookup: keepLastAddresses(resolve, clock), timeout: connectTimeoutMs },
+    connect: {
+      lookup: keepLastAddresses(resolve, clock),
+      timeout: connectTimeoutMs,
+      autoSelectFamilyAttemptTimeout: Math.max(
+        getDefaultAutoSelectFamilyAttemptTimeout(),
+        Math.floor(connectTimeoutMs * CONNECT_SHARE_OF_ADDRESS),
+      ),
+    },
     // The reasoning in `exchangeOn` holds only for HTTP/1.1 without pipelining.
     allowH2: false,
     pipelining: 1,

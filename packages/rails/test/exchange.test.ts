@@ -4,16 +4,14 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { freePort, listen } from '@merchant-payments/testing/listen'
+import { startAfterLostSyn } from '@merchant-payments/testing/lost-syn'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openRailHttp, type RailRequest } from '../src/exchange.ts'
 
 const NOW_MS = 1_790_000_000_000
 const post = { method: 'POST', path: '/pay', headers: {}, body: '{"amount":"1"}' } as const
 
-function open(
-  baseUrl: string,
-  options: { connectTimeoutMs?: number; maxConnections?: number; clock?: () => number } = {},
-) {
+function open(baseUrl: string, options: Partial<Parameters<typeof openRailHttp>[0]> = {}) {
   const http = openRailHttp({
     baseUrl,
     connectTimeoutMs: 5_000,
@@ -347,3 +345,25 @@ test('the path of the base URL comes before the path of the request', async () =
   await open(`${url}/momo/`).send()
   expect(seen).toEqual(['POST /momo/pay'])
 })
+
+test.each([
+  ['of one family', [{ address: '127.0.0.1', family: 4 }]],
+  [
+    'of both families',
+    [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ],
+  ],
+] as const)(
+  'a request survives the loss of its first packet if the addresses are %s',
+  async (_, addresses) => {
+    const rail = await startAfterLostSyn()
+    const { send } = open(`http://rail.example:${rail.port}`, {
+      connectTimeoutMs: 30_000,
+      resolve: async () => addresses,
+    })
+    expect(await send()).toMatchObject({ kind: 'answer', status: 200 })
+    expect(rail.lost()).toBe(true)
+  },
+)

@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net'
+import { getDefaultAutoSelectFamilyAttemptTimeout, type LookupFunction } from 'node:net'
 import { Pool } from 'undici'
 import type { ResolvedAddress } from './lookup.ts'
 
@@ -45,7 +45,15 @@ export function createPools(connectTimeoutMs: number): Pools {
 const openPool = (origin: string, addresses: readonly ResolvedAddress[], connectTimeoutMs: number): Pool =>
   new Pool(origin, {
     // Spec 6.3.10: connects to the checked address. TLS still asks for and checks the host's name.
-    connect: { lookup: pinned(addresses), timeout: connectTimeoutMs },
+    connect: {
+      lookup: pinned(addresses),
+      timeout: connectTimeoutMs,
+      // Node's default gives each address but the last 250 ms, in which no lost packet is repeated.
+      autoSelectFamilyAttemptTimeout: Math.max(
+        getDefaultAutoSelectFamilyAttemptTimeout(),
+        Math.floor(connectTimeoutMs / addresses.length),
+      ),
+    },
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
