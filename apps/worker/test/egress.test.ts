@@ -192,6 +192,11 @@ describe('without an answer, the error is', () => {
     expect(await egress.post(message(`http://127.0.0.1:${closed}/`))).toEqual(failed('reset'))
   })
 
+  test('reset, for a 100 Continue that the POST did not ask for', async () => {
+    const port = await rawAnswer('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('reset'))
+  })
+
   test('protocol_error', async () => {
     const port = await rawAnswer('SSH-2.0-OpenSSH_9.9\r\n')
     expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('protocol_error'))

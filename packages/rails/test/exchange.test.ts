@@ -219,6 +219,12 @@ describe('a request that may have reached the rail is sent once', () => {
       'UND_ERR_SOCKET',
       (socket: Socket) => socket.end('HTTP/1.1 102 Processing\r\n\r\n'),
     ],
+    [
+      'an unasked 100 Continue',
+      'UND_ERR_SOCKET',
+      (socket: Socket) =>
+        socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n'),
+    ],
     ['half a status line', 'UND_ERR_SOCKET', (socket: Socket) => socket.end('HTTP/1.1 2')],
     [
       'an upgrade',
