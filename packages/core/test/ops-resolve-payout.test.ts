@@ -7,6 +7,7 @@ import { claimDueRefunds, instructRefundPart } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import {
   ACME,
+  declined,
   makeCharge,
   makeIntent,
   makeRefund,
@@ -21,6 +22,7 @@ import {
 } from './make.ts'
 import { instructRefunds, instructReturns } from './passes.ts'
 import {
+  hold,
   openWorld,
   readJob,
   readRefund,
@@ -30,11 +32,14 @@ import {
   savePaid,
   saveRefund,
   typesOf,
+  untilWaiting,
 } from './world.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const pending: QueryOutcome = { kind: 'pending' }
 const notFound: QueryOutcome = { kind: 'not_found' }
+const denied: QueryOutcome = { kind: 'failed', decline: declined }
 
 const world = await openWorld()
 let refunds: TestRefunds
@@ -48,11 +53,12 @@ beforeEach(async () => {
 })
 afterAll(() => world.stop())
 
-const resolve = (payout: string, outcome: string, reason = 'statement of 21 November') =>
+const rulingOf = (payout: string, outcome: string) =>
   sql<{ reference: string; instruction: string }>`
-    select reference, instruction from ops_resolve_payout(${payout}, ${outcome}, ${reason}, 'ada')`.execute(
-    world.db.writer,
-  )
+    select reference, instruction
+    from ops_resolve_payout(${payout}, ${outcome}, 'statement of 21 November', 'ada')`
+
+const resolve = (payout: string, outcome: string) => rulingOf(payout, outcome).execute(world.db.writer)
 
 const rulingsOf = async (payout: string) =>
   (
@@ -215,6 +221,23 @@ test('a ruling of paid during a send that fails marks the refund paid and sends 
   expect(world.alerts).toEqual([])
 })
 
+test('a ruling of paid during a send that the rail declines is acted on after the refund has failed', async () => {
+  const refund = await saveSilent({ instruction: 'unsent' })
+  refunds.whenSent = async () => {
+    await resolve(refund.id, 'paid')
+    return { kind: 'declined', decline: declined }
+  }
+  await instructRefunds(world)
+  expect(await stateOf(refund)).toEqual({ ...failed, failureReason: declined.code })
+  expect(world.alerts).toEqual([])
+  await instructRefunds(world)
+  expect(await stateOf(refund)).toEqual({ ...failed, failureReason: declined.code, hasJob: false })
+  expect(world.alerts).toEqual([
+    { name: 'refund_paid_after_failure', facts: { rail: PUSH, refund: refund.id } },
+  ])
+  expect([refunds.asked, refunds.sent.length]).toEqual([[], 1])
+})
+
 describe('a refund that its rail has queued', () => {
   test.each([
     ['paid', paid],
@@ -244,6 +267,83 @@ describe('a refund that has failed and is watched', () => {
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })
     expect(world.alerts.map(({ name }) => name)).toEqual(alerts)
+  })
+})
+
+describe('a payout that has failed, of which the rail is asked for the last time', () => {
+  const lookAfter = async (waitMs: number, look: typeof instructRefunds) => {
+    world.nowMs += waitMs
+    await look(world)
+  }
+  const lookUntilLast = async (look: typeof instructRefunds) => {
+    for (const waitMs of [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 49 * HOUR_MS])
+      await lookAfter(waitMs, look)
+  }
+  const lookForRuling = async (id: string, look: typeof instructRefunds) => {
+    expect(await rulingsOf(id)).toHaveLength(1)
+    expect(world.alerts).toEqual([])
+    const asked = refunds.asked.length
+    await look(world)
+    expect(refunds.asked).toHaveLength(asked)
+  }
+  const ruleAtLast = async (id: string, outcome: string, look: typeof instructRefunds) => {
+    await lookUntilLast(look)
+    refunds.whenAsked = async () => {
+      await resolve(id, outcome)
+      return denied
+    }
+    await lookAfter(25 * HOUR_MS, look)
+    await lookForRuling(id, look)
+  }
+  const saveDenied = async () => {
+    const refund = await saveSilent()
+    refunds.whenAsked = () => denied
+    await instructRefunds(world)
+    return refund
+  }
+
+  test.each([
+    ['paid', ['refund_paid_after_failure']],
+    ['not_paid', []],
+  ])('is %s by a ruling that comes before the rail denies it', async (outcome, alerts) => {
+    const refund = await saveDenied()
+    await ruleAtLast(refund.id, outcome, instructRefunds)
+    expect(await stateOf(refund)).toEqual({ ...failed, failureReason: declined.code, hasJob: false })
+    expect(world.alerts.map(({ name }) => name)).toEqual(alerts)
+  })
+
+  test('is paid by a ruling whose transaction ends while the end of the job waits for it', async () => {
+    const refund = await saveDenied()
+    await lookUntilLast(instructRefunds)
+    let commit = () => Promise.resolve()
+    refunds.whenAsked = async () => {
+      commit = await hold(world, rulingOf(refund.id, 'paid'))
+      return denied
+    }
+    const looking = lookAfter(25 * HOUR_MS, instructRefunds)
+    await untilWaiting(world)
+    await commit()
+    await looking
+    await lookForRuling(refund.id, instructRefunds)
+    expect(world.alerts.map(({ name }) => name)).toEqual(['refund_paid_after_failure'])
+    expect(await readJob(world, refund.id)).toBeNull()
+  })
+
+  test('and that is a return, is ruled in the same way', async () => {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
+    const id = mintId('rt', world.nowMs)
+    const charge = { merchantId: ACME, chargeId, destination: PAYER }
+    const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
+    await openReturn(world.db.writer, wanted, world.nowMs)
+    refunds.whenSent = () => unknown
+    refunds.whenAsked = () => denied
+    await instructReturns(world)
+    await lookAfter(MINUTE_MS, instructReturns)
+    await ruleAtLast(id, 'paid', instructReturns)
+    expect(world.alerts).toEqual([
+      { name: 'refund_paid_after_failure', facts: { rail: PUSH, charge_return: id } },
+    ])
   })
 })
 

@@ -25,6 +25,7 @@ import {
   markErased,
   openWorld,
   orCode,
+  readJob,
   readKey,
   readRefund,
   reservedOf,
@@ -169,6 +170,23 @@ describe('the second commit', () => {
     expect(await remains(claim)).toMatchObject({ status: 'failed', held: 0, key: 201 })
     const { metadata } = await readRefund(world, await refundIdOf(claim))
     expect(metadata).toEqual({ seen: 'yes' })
+  })
+
+  test('of a refusal that comes after an operator has ruled keeps the ruling for the worker', async () => {
+    const intent = await savePaid(world)
+    const claim = creatingClaimOf()
+    refunds.whenSent = async () => {
+      const id = await refundIdOf(claim)
+      await sql`select ops_resolve_payout(${id}, 'paid', 'statement', 'ada')`.execute(world.db.writer)
+      return { kind: 'declined', decline: declined }
+    }
+    expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })
+    expect(await remains(claim)).toEqual(refusedOne)
+    const id = await refundIdOf(claim)
+    world.nowMs += LONG_MS
+    await instructRefunds(world)
+    expect(world.alerts).toEqual([{ name: 'refund_paid_after_failure', facts: { rail: PUSH, refund: id } }])
+    expect([refunds.asked, await readJob(world, id)]).toEqual([[], null])
   })
 
   test('of a refusal that comes after the worker has sent it again fails nothing', async () => {

@@ -46,7 +46,7 @@ export async function writeReturn(
   const parts = [
     sql`
     ok as materialized (
-      select t.*, ${quotes ? sql`u.lives is null` : sql`false`} as erased
+      select t.*, ${quotes ? sql`u.lives is null` : sql`false`} as erased, held.ruled
       from jsonb_to_record(${JSON.stringify(row)}::jsonb) as t (merchant_id text, id uuid, revision integer,
         instruction text, keeps_destination boolean, submit_deadline timestamptz, refusal_code text,
         failure_reason text, rail_code text, rail_message text, payer uuid)

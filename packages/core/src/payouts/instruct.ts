@@ -14,11 +14,12 @@ import { claimLeased, type Room } from '../queue/leases.ts'
 import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { askPayout, factsOf, sendPayout } from './calls.ts'
-import type { Due, JobEffect, Move, Payout } from './payout.ts'
+import type { Due, End, JobEffect, Move, Payout } from './payout.ts'
 import {
   again,
   type CountsAsSent,
   type EarlierTries,
+  endWithRuling,
   isDenied,
   isStuck,
   isWatchLate,
@@ -163,7 +164,7 @@ async function applyRuling<P extends Payout>(scene: Scene<P>, ruling: PayoutRuli
   const next = planRuling(due.payout, ruling, deps.clock())
   if (next !== 'paid' && next !== 'end') return conclude(scene, next)
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
-  await end(scene)
+  await end(scene, endWithRuling)
   deps.fault('instruct.committed')
   return false
 }
@@ -242,7 +243,7 @@ async function checkAccepted<P extends Payout>(scene: Scene<P>): Promise<CheckRe
     if (next.move === null && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
     return conclude(scene, next)
   }
-  await end(scene)
+  await end(scene, endWithRuling)
   deps.fault('instruct.committed')
   return false
 }
@@ -256,7 +257,8 @@ async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckRes
   const next = planWatch(due.payout, due.job, answer, nowMs)
   if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
   else if (!isDenied(answer) && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
-  if (next === 'paid' || next === 'end') await end(scene)
+  if (next === 'paid') await end(scene, endWithRuling)
+  else if (next === 'end') await end(scene, { kind: 'end' })
   else await scheduleCheck(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
   deps.fault('instruct.committed')
   return false
@@ -269,8 +271,8 @@ async function askAgain<P extends Payout>(scene: Scene<P>): Promise<QueryOutcome
   return askPayout(scene, refunds, due.payout)
 }
 
-const end = <P extends Payout>(scene: Scene<P>) =>
-  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), alertsOf(scene))
+const end = <P extends Payout>(scene: Scene<P>, effect: End) =>
+  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), effect, alertsOf(scene))
 
 /**
  * Another writer has changed the payout. Writes the alerts about the rail's answer, and schedules another check soon.

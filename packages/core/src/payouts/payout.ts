@@ -57,11 +57,22 @@ export type Move =
     }
 
 export type JobEffect =
-  | { readonly kind: 'end' | 'keep' }
+  | { readonly kind: 'keep' }
+  | End
   /** A new try: the lease stays, and the count of not-found answers starts again. */
   | { readonly kind: 'restart' }
   | Again
   | Check
+
+/** The rail is not asked about the payout any more. */
+export interface End {
+  readonly kind: 'end'
+  /**
+   * Also ends a job with a ruling, because the ruling was applied, or because the rail itself says that it has paid. If
+   * absent, a job that was ruled on meanwhile stays and is due.
+   */
+  readonly endsRuling?: true
+}
 
 /** The rail was not called, so the job is due again on the same rung. */
 export interface Again {

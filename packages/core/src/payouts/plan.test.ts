@@ -90,7 +90,7 @@ describe('what the rail says of a payout that it may have', () => {
   const succeeded = { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' } as const
   test.each<[QueryAnswer, Verdict]>([
     [{ kind: 'pending' }, taken],
-    [succeeded, { ...taken, job: end }],
+    [succeeded, { ...taken, job: { ...end, endsRuling: true } }],
     [
       { kind: 'unknown_status', status: 'HELD' },
       { ...waits, job: { ...waits.job, notFoundCount: 0 } },

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts'
 import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
 import type { PayoutRuling } from '@merchant-payments/db'
 import type { Decline, QueryAnswer, RefundOutcome } from '../rails/port.ts'
-import type { Again, Check, JobEffect, Move, Payout } from './payout.ts'
+import type { Again, Check, End, JobEffect, Move, Payout } from './payout.ts'
 
 const rungsMs = [
   2 * SECOND_MS,
@@ -87,7 +87,7 @@ export function planAnswer(
     case 'pending':
       return accepted(nowMs)
     case 'succeeded':
-      return { move: { kind: 'accept' }, job: { kind: 'end' } }
+      return { move: { kind: 'accept' }, job: endWithRuling }
     case 'unknown_status':
       // The rail has the payout, but its status word is unknown. An alert names the word, and the number is kept.
       return later(soFar, nowMs, 0)
@@ -156,12 +156,12 @@ export function planRuling(
   if (ruling === 'paid' && instruction === 'unsent')
     return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'check', dueAtMs: nowMs, ...noChecks } }
   if (ruling === 'paid')
-    return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: { kind: 'end' } }
+    return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: endWithRuling }
   const { move, job } = refuse(ruledDecline, nowMs)
-  return instruction === 'unsent'
-    ? { move, job: { kind: 'end' } }
-    : { move, job: { ...job, endsRuling: true } }
+  return instruction === 'unsent' ? { move, job: endWithRuling } : { move, job: { ...job, endsRuling: true } }
 }
+
+export const endWithRuling: End = { kind: 'end', endsRuling: true }
 
 const ruledDecline = { code: 'declined', actor: 'rail', railCode: null, railMessage: null } as const
 

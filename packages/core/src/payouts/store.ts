@@ -5,7 +5,7 @@ import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
 import { andRaised, writeSkipped } from '../commit/write-raised.ts'
 import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
-import type { Again, Check, Due, JobEffect, Payout } from './payout.ts'
+import type { Again, Check, Due, End, JobEffect, Payout } from './payout.ts'
 
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
@@ -49,11 +49,15 @@ export const dueOf = <P extends Payout>(
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
   const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
   const table = sql.table(jobs)
+  const freeJob = sql`update ${table} j set lease_until = null from ok`
   switch (effect.kind) {
     case 'keep':
       return []
     case 'end':
-      return [sql`job as (delete from ${table} j using ok where ${isOfIt})`]
+      return [
+        sql`job as (delete from ${table} j using ok where ${isOfIt} ${unlessRuled(effect)})`,
+        ...(effect.endsRuling === true ? [] : [sql`ruled_job as (${freeJob} where ok.ruled and ${isOfIt})`]),
+      ]
     case 'restart':
       return [sql`job as (update ${table} j set not_found_count = 0 from ok where ${isOfIt})`]
     case 'again':
@@ -61,6 +65,9 @@ export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<u
       return [sql`job as (update ${table} j set ${setDue(effect)} from ok where ${isOfIt})`]
   }
 }
+
+/** A ruling that was committed after the statement began counts too: PostgreSQL looks at the locked row again. */
+const unlessRuled = ({ endsRuling }: End) => (endsRuling === true ? sql`` : sql`and j.ruling is null`)
 
 const setDue = (effect: Again | Check) =>
   effect.kind === 'check' ? setCheck(effect) : setAgain(effect.dueAtMs)
@@ -80,7 +87,7 @@ const setCheck = ({ dueAtMs, checks, notFoundCount, endsRuling }: Check) => sql`
  */
 export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number, effect: JobEffect) => sql`
   cross join lateral (
-    select j.rail from ${sql.table(jobs)} j
+    select j.ruling is not null as ruled from ${sql.table(jobs)} j
     where j.merchant_id = t.merchant_id and ${sql.ref(`j.${id}`)} = t.id
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
       ${effect.kind === 'restart' ? sql`and j.ruling is null` : sql``}
@@ -143,28 +150,38 @@ export async function scheduleCheck(
   await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setDue(check)}`, alerts)
 }
 
-export async function endJob(writer: Writer, queue: JobQueue, held: Held, alerts: WithAlerts): Promise<void> {
-  await changeJob(writer, queue, held, sql`delete from ${sql.table(queue.jobs)} j`, alerts)
+/** Gives back a job that an operator has ruled on meanwhile, so that the next look applies the ruling. */
+export async function endJob(
+  writer: Writer,
+  queue: JobQueue,
+  held: Held,
+  effect: End,
+  alerts: WithAlerts,
+): Promise<void> {
+  const change = sql`delete from ${sql.table(queue.jobs)} j`
+  const isEnded = await changeJob(writer, queue, held, change, alerts, unlessRuled(effect))
+  if (!isEnded && effect.endsRuling !== true) await giveBackJob(writer, queue, held, alerts.nowMs)
 }
 
-/** If another process has the job, only what the rail said is written. */
+/**
+ * If another process has the job, only what the rail said is written.
+ *
+ * @returns whether the job was changed
+ */
 async function changeJob(
   writer: Writer,
   queue: JobQueue,
   held: Held,
   change: RawBuilder<unknown>,
   { raised, nowMs }: WithAlerts,
-): Promise<void> {
-  const statement = sql`${change} where ${isHeld(queue, held)}`
-  if (raised.length === 0) {
-    await statement.execute(writer)
-    return
-  }
-  const { rows } = await sql`
-    with changed as (${statement} returning ${sql.ref(`j.${queue.id}`)} as id)
-      ${andRaised(raised, sql`select id from changed`, nowMs)}
-    select 1 from changed`.execute(writer)
+  and = sql``,
+): Promise<boolean> {
+  const changed = sql`${change} where ${isHeld(queue, held)} ${and} returning ${sql.ref(`j.${queue.id}`)} as id`
+  const withAlerts = sql`
+    with changed as (${changed})${andRaised(raised, sql`select id from changed`, nowMs)} select 1 from changed`
+  const { rows } = await (raised.length === 0 ? changed : withAlerts).execute(writer)
   if (rows.length === 0) await writeSkipped(writer, raised, nowMs)
+  return rows.length > 0
 }
 
 /** Delay of a payout that a merchant updated, or an operator ruled on, while its rail was asked. */

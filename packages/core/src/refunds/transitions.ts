@@ -132,7 +132,8 @@ export async function writeRefund(
   const parts = [
     sql`
     ${claims ? sql`ready` : sql`ok`} as materialized (
-      select t.*, r.request_id as refund_request, ${quotes ? sql`u.lives is null` : sql`false`} as erased
+      select t.*, r.request_id as refund_request, ${quotes ? sql`u.lives is null` : sql`false`} as erased,
+        ${leaseUntilMs === undefined ? sql`false` : sql`held.ruled`} as ruled
       from jsonb_to_record(${JSON.stringify(row)}::jsonb) as t (${columns})
       ${row.released > 0 ? lockIntent(nowait) : sql``}
       cross join lateral (
