@@ -242,7 +242,6 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
-    failures: 0,
     report: null,
     ruling: null,
     requestId: null,

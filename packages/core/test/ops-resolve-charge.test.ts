@@ -5,10 +5,11 @@ import { type Charge, moveCharge } from '../src/charges/charge.ts'
 import { recordRaised } from '../src/attention/record.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { alertOfLostProofs } from '../src/charges/lost-proofs.ts'
+import { pullForward } from '../src/charges/store.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
-import type { RailCode } from '../src/rails/port.ts'
+import type { QueryOutcome, RailCode } from '../src/rails/port.ts'
 import { writeTransitions } from '../src/payment-intents/transitions.ts'
 import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
 import { settleCharges } from './passes.ts'
@@ -217,6 +218,55 @@ describe('a ruling is refused', () => {
     const { charge } = await save(makeIntent('processing'), makeCharge('live'))
     expect(await verdictOf(resolve(charge.id, outcome, reason))).toMatch(/^23514/)
     expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+})
+
+describe('an answer that cannot be judged', () => {
+  const oddAnswer = { kind: 'failed' } as QueryOutcome
+  async function saveWorn() {
+    const saved = await save(makeIntent('processing'), makeCharge('live'))
+    await sql`update charge_jobs set failures = 9, due_at = now()`.execute(world.db.writer)
+    return saved
+  }
+  const jobOf = async ({ id }: Charge) =>
+    (
+      await sql<{ failures: number; rests: boolean; due_at: number }>`
+        select failures, rested_at is not null as rests, due_at from charge_jobs
+        where charge_id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
+    ).rows[0]
+
+  test('for the tenth time lets no charge rest on which an operator has ruled meanwhile', async () => {
+    const { charge } = await saveWorn()
+    world.push.whenAsked = async () => {
+      await resolve(charge.id)
+      return oddAnswer
+    }
+    expect(await settle()).toEqual({ claimed: 1, moved: 0 })
+    expect(await jobOf(charge)).toMatchObject({ failures: 1, rests: false, due_at: world.nowMs + 2_000 })
+    expect(world.alerts).toEqual([])
+
+    world.push.whenAsked = () => unavailable
+    expect(await settle(10_000)).toEqual({ claimed: 1, moved: 1 })
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+  })
+
+  test('is followed by one more query soon, if a callback has come meanwhile', async () => {
+    const { charge } = await saveWorn()
+    await sql`update charge_jobs set failures = 3`.execute(world.db.writer)
+    world.push.whenAsked = async () => {
+      await pullForward(
+        world.db.writer,
+        charge.rail,
+        { by: 'reference', value: charge.reference },
+        world.nowMs,
+      )
+      return oddAnswer
+    }
+    await settle()
+    expect(await jobOf(charge)).toMatchObject({ failures: 4, due_at: world.nowMs + 2_000 })
+    world.push.whenAsked = () => oddAnswer
+    await settle(10_000)
+    expect(await jobOf(charge)).toMatchObject({ failures: 5, due_at: world.nowMs + 80_000 })
   })
 })
 

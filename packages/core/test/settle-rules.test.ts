@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
-import type { ChargeId } from '../src/base/ids.ts'
+import { type ChargeId, uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, heldBack, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
@@ -36,6 +36,12 @@ const charge = async (id: ChargeId): Promise<Charge> => {
   const found = await readCharge(world, id)
   if (found === undefined) throw new Error('no such charge')
   return found
+}
+
+async function failuresOf({ id }: Charge): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    select failures from charge_jobs where charge_id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
+  return rows[0]?.failures ?? 0
 }
 
 /** Queries the charge at this time, due or not, with this answer of the rail. */
@@ -388,9 +394,10 @@ test('an adapter that throws delays its own charge only, and is an alert', async
 
 test('an answer that cannot be judged delays its own charge only, which rests in the end', async () => {
   const odd = await settleBesideSound(() => ({ kind: 'failed' }) as QueryOutcome)
-  expect(await charge(odd.id)).toMatchObject({ status: 'live', failures: 1 })
+  expect((await charge(odd.id)).status).toBe('live')
+  expect(await failuresOf(odd)).toBe(1)
 
-  while ((await charge(odd.id)).failures < 10) {
+  while ((await failuresOf(odd)) < 10) {
     world.nowMs += DAY_MS
     await settleCharges(world)
   }

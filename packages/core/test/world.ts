@@ -209,9 +209,9 @@ const chargeRow = (charge: Charge) =>
 
 const chargeJobRow = (charge: Charge) =>
   sql`insert into charge_jobs
-      (merchant_id, charge_id, rail, due_at, rung, last_query_at, not_found_count, failures)
+      (merchant_id, charge_id, rail, due_at, rung, last_query_at, not_found_count)
     values (${charge.merchantId}, ${uuidOf(charge.id)}::uuid, ${charge.rail}, ${at(charge.nextQueryAtMs)}::timestamptz,
-      ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz, ${charge.notFoundCount}, ${charge.failures})`
+      ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz, ${charge.notFoundCount})`
 
 /** The job of a refund that its rail has neither accepted nor refused. */
 export interface SavedJob {

@@ -36,8 +36,6 @@ export interface ChargeFields {
   readonly queryRung: number
   readonly lastQueryAtMs: number | null
   readonly notFoundCount: number
-  /** Consecutive passes that could not write the result of an answer. */
-  readonly failures: number
   readonly report: Report | null
   /** An operator's decision, made if the rail has no answer left. */
   readonly ruling: ChargeRuling | null

@@ -28,7 +28,6 @@ interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'atte
   readonly rung: number | null
   readonly last_query_at: number | null
   readonly not_found_count: number | null
-  readonly failures: number | null
   readonly reported_at: number | null
   readonly reported_amount: number | null
   readonly reported_currency: string | null
@@ -67,7 +66,6 @@ function chargeOf(row: ChargeRow): Charge {
     queryRung: row.rung ?? 0,
     lastQueryAtMs: row.last_query_at,
     notFoundCount: row.not_found_count ?? 0,
-    failures: row.failures ?? 0,
     report: reportOf(row),
     ruling: row.ruling,
     requestId: row.request_id,
@@ -228,7 +226,10 @@ const FAILURE_BACKOFF_MS = 5_000
  */
 export type Failed = 'again' | 'rests' | 'skipped'
 
-/** The wait before the next query doubles with each failure. After the last one, the job rests. */
+/**
+ * The wait before the next query doubles with each failure, unless a callback or a ruling has asked for one meanwhile. After
+ * the last failure, the job rests. The row counts the failures, because a ruling also begins the count again.
+ */
 export async function recordChargeFailure(
   writer: Writer,
   charge: Charge,
@@ -236,20 +237,23 @@ export async function recordChargeFailure(
   nowMs: number,
   { raised, ifRests }: FailureAlerts,
 ): Promise<Failed> {
-  const rests = charge.failures + 1 >= CHARGE_FAILURES_MAX
-  const dueMs = nowMs + FAILURE_BACKOFF_MS * 2 ** charge.failures
   const { merchant_id, charge_id } = keyOf(charge)
-  const result = await sql`
+  const now = sql`${instant(nowMs)}::timestamptz`
+  const { rows } = await sql<{ rests: boolean }>`
     with failed as (
-      update charge_jobs set failures = failures + 1, due_at = ${instant(dueMs)}::timestamptz, lease_until = null,
-        rested_at = ${rests ? instant(nowMs) : null}::timestamptz
+      update charge_jobs set failures = failures + 1, lease_until = null, pulled = false,
+        due_at = ${now} + make_interval(secs => case when pulled then ${QUERY_INTERVAL_MIN_MS / 1_000}
+          else ${FAILURE_BACKOFF_MS / 1_000} * power(2, failures) end),
+        rested_at = case when failures + 1 >= ${CHARGE_FAILURES_MAX} then ${now} end
       where merchant_id = ${merchant_id} and charge_id = ${charge_id}::uuid
         and lease_until = ${instant(leaseUntilMs)}::timestamptz
-      returning charge_id
-    )${andRaised(rests ? [...raised, ifRests] : raised, sql`select charge_id from failed`, nowMs)}
-    select 1 from failed`.execute(writer)
-  if (result.rows.length === 0) return 'skipped'
-  return rests ? 'rests' : 'again'
+      returning charge_id, rested_at is not null as rests
+    )${andRaised(raised, sql`select charge_id from failed`, nowMs)}
+    ${andRaised([ifRests], sql`select charge_id from failed where rests`, nowMs, 'raised_by_rest')}
+    select rests from failed`.execute(writer)
+  const [failed] = rows
+  if (failed === undefined) return 'skipped'
+  return failed.rests ? 'rests' : 'again'
 }
 
 /**
@@ -414,7 +418,6 @@ const jobColumns = [
   'rung',
   'last_query_at',
   'not_found_count',
-  'failures',
   'reported_at',
   'reported_amount',
   'reported_currency',

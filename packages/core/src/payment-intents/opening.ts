@@ -99,7 +99,6 @@ function submitting(intent: Intent, charge: NewCharge, requestId: string): Charg
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
-    failures: 0,
     report: null,
     ruling: null,
     requestId,
