@@ -309,6 +309,23 @@ test('a delivery to an endpoint that is being rolled out waits for a worker that
   expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
 })
 
+test('a delivery to a known endpoint is claimed again at once if those beside it cannot be left to other workers', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { deps } = await setUp({ url: receiver.url })
+  await insertPending(1, START_MS - 60_000)
+  const lanes = createLanes(DELIVERY_LANES)
+  await query('alter table delivery_jobs add constraint no_marks check (missing_since is null)')
+
+  await expect(deliverWebhooks(deps, lanes)).rejects.toMatchObject({ code: '23514' })
+  expect(receiver.posts).toHaveLength(0)
+  await query('alter table delivery_jobs drop constraint no_marks')
+  expect(await deliverWebhooks(deps, lanes)).toMatchObject({
+    claimed: 1,
+    finished: [{ status: 'succeeded' }],
+  })
+  expect(receiver.posts).toHaveLength(1)
+})
+
 test('all deliveries of an endpoint that left the configuration end together, and are not late until then', async () => {
   const { clock, advance } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [clientWith()] })

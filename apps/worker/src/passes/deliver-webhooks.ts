@@ -88,7 +88,11 @@ async function withoutUnknownEndpoints(
   const unknown = jobs.filter(({ merchantId, endpointId }) => !endpoints.find(merchantId, endpointId))
   if (unknown.length === 0) return jobs
   const nowMs = clock()
-  const gone = await leaveToOthers(db.writer, unknown, leaseUntilMs, nowMs)
+  const gone = await leaveToOthers(db.writer, unknown, leaseUntilMs, nowMs).catch((error: unknown) => {
+    // Nothing of this claim is attempted, so the next claim releases its jobs.
+    lanes.lost.add(leaseUntilMs)
+    throw error
+  })
   const left = new Set(unknown.filter(({ deliveryId }) => !gone.has(deliveryId)))
   for (const job of left) lanes.shut(laneOf(job), nowMs + UNKNOWN_ENDPOINT_WAIT_MS)
   return jobs.filter((job) => !left.has(job))
