@@ -182,6 +182,24 @@ describe('what changes between the plan and its writing', () => {
   })
 })
 
+test('a pass that loses every round to another writer reports money that was paid twice once', async () => {
+  world.nowMs = T0 + MINUTE_MS
+  world.alerts.length = 0
+  const intent = await saveIntent(world, makeIntent('succeeded'))
+  const { id, rail } = await saveCharge(world, makeCharge('live', { intentId: intent.id }))
+  const facts = { charge: id, rail }
+  let commit = () => Promise.resolve()
+  world.push.whenAsked = async () => {
+    commit = await holdTransaction(world.db, (tx) =>
+      sql`select from charges where id = ${uuidOf(id)}::uuid for update`.execute(tx),
+    )
+    return paid
+  }
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 0 })
+  expect(world.alerts).toEqual([{ name: 'charge_duplicate_success', facts }])
+  await commit()
+})
+
 test('four workers at once ask for each of 120 charges once, and settle it once', async () => {
   const pairs = []
   for (let n = 0; n < 120; n += 1) pairs.push(await saveLive())

@@ -1,3 +1,4 @@
+import type { Alert } from '../base/alerts.ts'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import type { PaymentIntentId } from '../base/ids.ts'
 import { collectRaised, type Raise, type Raised } from '../base/raised.ts'
@@ -120,11 +121,12 @@ async function record(
 ): Promise<number> {
   let left: readonly Unresolved[] = asked.map(unresolved)
   let moved = 0
+  const judging = { ...settling, alert: eachOnce(settling.alert) }
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
     const nowMs = settling.clock()
     const read = left.map(({ resolution }) => resolution)
     const fresh = round === 0 ? read : await reload(settling, read)
-    const { judged, failed, later } = await judgeAll(settling, fresh, nowMs)
+    const { judged, failed, later } = await judgeAll(judging, fresh, nowMs)
     for (const one of failed) await unlessRefused(() => recordFailure(settling, settling.db.writer, one))
     const planned = judged.flatMap(({ verdict, ...one }) =>
       verdict.kind === 'transition' ? [{ unresolved: one, transition: verdict.transition }] : [],
@@ -146,6 +148,17 @@ async function record(
   }
   await releaseAll(settling, left)
   return moved
+}
+
+/** Each round judges its charges anew, and mostly finds the same. An alert is logged and counted in the first one. */
+function eachOnce(alert: Alert): Alert {
+  const told = new Set<string>()
+  return (...one) => {
+    const key = JSON.stringify(one)
+    if (told.has(key)) return
+    told.add(key)
+    alert(...one)
+  }
 }
 
 function reportSettled({ charge }: Transition, onSettled: (charge: SettledCharge) => void): void {
