@@ -11,14 +11,12 @@ import { mountDash, type StaffParts } from './dash/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
-  isUnmetPrecondition,
   rawBadRequest,
   refusalOf,
   refusing,
   sendJson,
   sendRefusal,
   sendTooLarge,
-  sendUnmetPrecondition,
   unknownRoute,
 } from './http/errors.ts'
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
@@ -140,7 +138,6 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   app.setNotFoundHandler(refuseRoute)
   app.setErrorHandler((error, request, reply) => {
     if (isTooLarge(error)) return sendTooLarge(reply)
-    if (isUnmetPrecondition(error)) return sendUnmetPrecondition(reply)
     return refuse(request, reply, error)
   })
   return app

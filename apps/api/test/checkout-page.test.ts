@@ -5,7 +5,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../src/checkout-page/page.ts'
 import { startTestApi } from './harness.ts'
-import { describeConditions, describeOtherPaths } from './page-conditions.ts'
+import {
+  describeConditions,
+  describeNextRelease,
+  describeOtherPaths,
+  makeLargePage,
+} from './page-conditions.ts'
 
 const SESSION = `/c/cs_${'1'.repeat(32)}`
 const html = '<!doctype html><title>Payment</title>'
@@ -108,3 +113,18 @@ test('a folder without the built page is a fault of the configuration', async ()
     faults: [{ path: 'checkout_page_dir', message: 'is not a folder with the built checkout page' }],
   })
 })
+
+test('a folder with more than a page is a fault of the configuration', async () => {
+  const large = makeLargePage()
+  await expect(openCheckoutPage(large)).rejects.toMatchObject({
+    faults: [
+      {
+        path: 'checkout_page_dir',
+        message: 'holds more than 8 MiB: name a folder with nothing but the built checkout page',
+      },
+    ],
+  })
+  rmSync(large, { recursive: true })
+})
+
+describeNextRelease(api, { folder, served })

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDashboardPage } from '../src/dashboard-page/page.ts'
 import { startStaffApi } from './dash/staff.ts'
-import { describeConditions, describeOtherPaths } from './page-conditions.ts'
+import { describeConditions, describeNextRelease, describeOtherPaths } from './page-conditions.ts'
 
 const html = '<!doctype html><title>Dashboard</title>'
 const script = 'export const shown = true'
@@ -93,6 +93,15 @@ test('a browser that navigates to an unknown path gets the document, with a 404'
   }
 })
 
+test('a browser that has the document gets it again with a 404', async () => {
+  const { headers } = await api.call({ path: PAYMENT, token: null })
+  const again = { accept: 'text/html', 'if-none-match': headers.etag ?? '', 'accept-encoding': 'identity' }
+  expect(await api.call({ path: '/dash/unknown', token: null, headers: again })).toMatchObject({
+    status: 404,
+    text: html,
+  })
+})
+
 test('the staff’s surface beside it requires a session', async () => {
   expect((await get('/dash/v1/payment_intents')).status).toBe(401)
 })
@@ -103,3 +112,5 @@ test('a folder without the built page is a fault of the configuration', async ()
   rmSync(join(folder, 'paths.json'))
   await expect(openDashboardPage(folder)).rejects.toMatchObject({ faults })
 })
+
+describeNextRelease(api, { folder, served })

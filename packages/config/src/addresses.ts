@@ -79,7 +79,8 @@ export const addresses = {
     .optional()
     .meta(
       setting({
-        description: 'The folder of the built checkout page, which the api then serves under `/c/`.',
+        description:
+          'The folder of the built checkout page, which the api reads at its start and serves under `/c/`.',
         absent: 'the api serves no page',
       }),
     ),

@@ -104,7 +104,8 @@ const dashboardSettings = {
     .optional()
     .meta(
       setting({
-        description: 'The folder of the built dashboard, which the api then serves under `/dash/`.',
+        description:
+          'The folder of the built dashboard, which the api reads at its start and serves under `/dash/`.',
         absent: 'the api serves no dashboard',
       }),
     ),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { registerAssets, sendDocument } from '../http/built-page.ts'
+import { registerAssets, registerDocument } from '../http/built-page.ts'
 import { openPaths } from '../http/paths.ts'
 import type { CheckoutPage } from './page.ts'
 
@@ -10,6 +10,6 @@ export function registerCheckoutPage(app: FastifyInstance, page: CheckoutPage): 
   openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)
     // One document serves every session. The path holds the session's id, and the fragment its secret.
-    scope.get('/c/:session', (_request, reply) => sendDocument(reply, page))
+    registerDocument(scope, page, '/c/:session')
   })
 }

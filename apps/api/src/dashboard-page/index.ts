@@ -1,6 +1,6 @@
 import accepts from 'accepts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { registerAssets, sendDocument } from '../http/built-page.ts'
+import { registerAssets, registerDocument, sendDocument } from '../http/built-page.ts'
 import { openPaths, pathOf, routerPathOf } from '../http/paths.ts'
 import type { DashboardPage } from './page.ts'
 
@@ -17,10 +17,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | P
 export function registerDashboardPage(app: FastifyInstance, page: DashboardPage, unknownRoute: Answer): void {
   openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)
-    const config = { shownAs: `${PREFIX}/*` }
-    for (const path of page.paths) {
-      scope.get(routerPathOf(path), { config }, (_request, reply) => sendDocument(reply, page))
-    }
+    for (const path of page.paths) registerDocument(scope, page, routerPathOf(path), `${PREFIX}/*`)
     void scope.register(
       (rest, _options, done) => {
         rest.setNotFoundHandler((request, reply) =>

@@ -49,10 +49,6 @@ export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ER
 /** Sends a 412 with an empty body, as a 405. Only the built pages have preconditions. */
 export const sendUnmetPrecondition = (reply: FastifyReply): FastifyReply => reply.code(412).send()
 
-/** A precondition of a request for a file, such as If-Match, is false (RFC 9110 13.1). */
-export const isUnmetPrecondition = (error: unknown): boolean =>
-  error instanceof Error && 'statusCode' in error && error.statusCode === 412
-
 /** Keeps a Refusal. Errors of the framework become 400, an unavailable database 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
