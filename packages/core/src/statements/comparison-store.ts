@@ -132,8 +132,19 @@ const pageOf = (
 }
 
 /**
- * Adds what is due and in no statement of the rail that is in force, unless another day shows it already. Its rows follow
- * the last line of the file.
+ * Whether the line `r` was compared and named no object, although its statement's comparison would find `o` today: the rail
+ * told the transaction later, or a ruling did.
+ */
+const isUnknown = sql`r.verdict = 'theirs_only' and r.object is null and exists (
+            select from statements x
+            where x.id = r.statement_id and x.status <> 'replaced'
+              and x.from_at < uuid_extract_timestamp(o.id) + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
+              and x.until_at > uuid_extract_timestamp(o.id) - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
+
+/**
+ * Adds what is due and in no statement of the rail that is in force, unless another day shows it already. A line that is not
+ * compared yet lists nothing: its upload may break off, and its own comparison takes the row away. The rows follow the last
+ * line of the file.
  */
 const missingOf = ({ id, rail, lines }: StatementRow) => {
   const isListed = sql`r.kind = o.line_kind and r.amount > 0`
@@ -146,10 +157,10 @@ const missingOf = ({ id, rail, lines }: StatementRow) => {
         select greatest(${lines}::bigint, (
           select r.n from statement_rows r where r.statement_id = ${id}::uuid order by r.n desc limit 1)) as last) s
       where o.is_due
+        and o.id not in (select f.id from found f where f.line_amount > 0)
+        and not exists (select from statement_rows r where r.object = o.id and ${isListed} and ${isInForce} offset 0)
         and not exists (select from statement_rows r
-          where r.rail = ${rail} and r.reference = o.reference and ${isListed} and ${isInForce} offset 0)
-        and not exists (select from statement_rows r
-          where r.rail = ${rail} and ${hasTransaction} and ${isListed} and ${isInForce} offset 0)
+          where r.rail = ${rail} and ${hasTransaction} and ${isListed} and ${isUnknown} offset 0)
         and not exists (select from statement_rows r
           where r.verdict = 'ours_only' and r.object = o.id and ${isInForce} offset 0)
       returning statement_id, verdict`

@@ -1,6 +1,6 @@
 import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, instantOrNull, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type StatementId, uuidOf } from '../base/ids.ts'
 import { anyStatement, isSame, verdictOfFirst, withListed } from './judgement-store.ts'
 import { anyObject, objectColumns } from './sides-store.ts'
@@ -136,15 +136,7 @@ export type StatementCounts = Pick<
  * @returns the counts then
  */
 export async function findLater(tx: Tx, statement: StatementRow): Promise<StatementCounts> {
-  const { id, rail } = statement
-  const linesWith = (isSame: RawBuilder<unknown>) => sql`
-        select l.statement_id from statement_rows l
-        where l.rail = ${rail} and ${isSame} and l.amount > 0 and l.kind = o.kind`
-  const byReference = linesWith(sql`l.reference = o.reference`)
-  // A line that was matched with another object is that one's, whatever its transaction proved before.
-  const byTransaction = linesWith(
-    sql`lower(l.transaction_id) = lower(o.transaction_id) and (l.object is null or l.object = o.object)`,
-  )
+  const { id } = statement
   const isRefused = (table: 'refunds' | 'charge_returns', prefix: string) => sql`
         select from ${sql.table(table)} p
         where o.object_kind = ${prefix} and p.merchant_id = o.merchant_id and p.id = o.object and p.instruction = 'refused'`
@@ -154,11 +146,13 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
       from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'duplicate' order by r.n limit ${REOPENED_ROWS}),
     lost as materialized (
-      select r.n, r.kind, r.reference, r.transaction_id, r.merchant_id, r.object_kind, r.object from statement_rows r
+      select r.n, r.kind, r.merchant_id, r.object_kind, r.object from statement_rows r
       where r.statement_id = ${id}::uuid and r.verdict = 'ours_only' order by r.n limit ${REOPENED_ROWS}),
     found as materialized (
       select o.n from lost o
-      cross join lateral (${byReference} union all ${byTransaction}) l
+      cross join lateral (
+        select l.statement_id from statement_rows l
+        where l.object = o.object and l.kind = o.kind and l.amount > 0 offset 0) l
       join statements x on x.id = l.statement_id and x.status <> 'replaced'),
     refused as materialized (
       select o.n from lost o cross join lateral (${isRefused('refunds', 're')} union all ${isRefused('charge_returns', 'rt')}) p),
