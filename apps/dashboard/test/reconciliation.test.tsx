@@ -184,6 +184,14 @@ describe('the line of a charge that is not paid here', () => {
     expect(screen.queryByRole('button', { name: 'Mark succeeded by this line' })).toBeNull()
   })
 
+  test.each([
+    ['with proof is not offered as evidence', false, 0],
+    ['without proof is offered as evidence', true, 1],
+  ])('of a charge that was paid since %s', async (_, unproven, buttons) => {
+    await openLine({ charge_status: 'succeeded', unproven })
+    expect(screen.queryAllByRole('button', { name: 'Mark succeeded by this line' })).toHaveLength(buttons)
+  })
+
   test('with the charge’s money is offered as evidence, with the amount in the dialog', async () => {
     await openLine({})
     await press('Mark succeeded by this line')

@@ -129,7 +129,7 @@ describe.each([
     expect(costs.map(({ rows }) => rows).filter((rows) => rows > PAGE_READS_MAX)).toEqual([])
   })
 
-  test.each(['matched', 'duplicate'])(
+  test.each(['matched', 'duplicate', 'theirs_only'])(
     'lines of charges that an earlier day lists as %s under other transactions: each row is found by its key',
     async (verdict) => {
       const { writer } = world.owner
@@ -146,7 +146,7 @@ describe.each([
       const { rows } = await sql`
         select verdict, count(*)::integer as count from statement_rows
         where statement_id = ${uuid(1)} and verdict is not null group by verdict`.execute(writer)
-      expect(rows).toEqual([{ verdict: verdict === 'matched' ? 'duplicate' : 'matched', count: 1_000 }])
+      expect(rows).toEqual([{ verdict: verdict === 'duplicate' ? 'matched' : 'duplicate', count: 1_000 }])
       const reopened = await statementOf(stOf(2))
       const costsOfReopening = await costsOfStep((tx) => findLater(tx, reopened))
       expect(costsOfReopening.map((cost) => cost.rows).filter((read) => read > REOPENING_READS_MAX)).toEqual(
@@ -175,7 +175,7 @@ describe.each([
       where r.statement_id = ${uuid(n)} and r.n = m`.execute(world.owner.writer)
   }
 
-  test.each(['matched', 'duplicate', 'ours_only'])(
+  test.each(['matched', 'duplicate', 'ours_only', 'theirs_only'])(
     'lines of charges by our reference alone, which another day has as %s: each row is found by its key',
     async (verdict) => {
       await nameCharges(1, null)
@@ -186,7 +186,7 @@ describe.each([
     },
   )
 
-  test.each(['matched', 'duplicate'])(
+  test.each(['matched', 'duplicate', 'theirs_only'])(
     'rows of a replaced statement whose charges another day has as %s: each row is found by its key',
     async (verdict) => {
       await nameCharges(1, null)

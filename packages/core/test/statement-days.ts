@@ -63,7 +63,7 @@ export const statementDays = (world: World) => {
         : sql`
           insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at,
             rail, reference, instruction, submit_deadline)
-          values (${ACME}, ${id}::uuid, ${id}::uuid, 'pending', 100, 'XAF', '{}', false, ${at}, ${PUSH}, 'r1', 'submitted',
+          values (${ACME}, ${id}::uuid, ${id}::uuid, 'pending', 100, 'XAF', '{}', false, ${at}, ${PUSH}, 'r1', 'sent',
             ${at})`.execute(tx),
     )
   }

@@ -5,8 +5,11 @@ import { type MerchantId, type StatementId, uuidFloorOf, uuidOf } from '../base/
 import {
   anyStatement,
   changedOf,
+  CLOCKS_DIFFER_MS,
   countsOf,
+  hasTransaction,
   isInForce,
+  isUnknown,
   judged,
   linesWith,
   othersThan,
@@ -17,9 +20,6 @@ import type { StatementRow } from './statement.ts'
 
 /** Objects and lines that one statement compares. */
 const PAGE_ROWS = 1_000
-/** How far the operator's clock and ours may differ. */
-const CLOCKS_DIFFER_MS = 5 * 60_000
-
 type Step = StatementTable['step']
 
 export interface Cursor {
@@ -70,7 +70,7 @@ export async function compareObjects(
     with compared_days as materialized (${comparedDaysOf(statement, side)}),
     page as materialized (${pageOf(statement, side, merchantId, after)}),
     ours as materialized (${withListed(statement, objects, sql`p.is_due`, others)}),
-    ${judged(lines, others)},
+    ${judged(statement, lines, others)},
     missing as (${missingOf(statement)}),
     counted as (${countsOf(sql`${changedOf} union all select m.statement_id, null, m.verdict from missing m`)})
     select (select count(*)::integer from page) as seen, (select p.id from page p order by p.id desc limit 1) as last`.execute(
@@ -78,14 +78,6 @@ export async function compareObjects(
   )
   return rows[0] ?? { seen: 0, last: null }
 }
-
-/**
- * Whether the line `r` has the transaction of the object `o`, in any case, and our reference of no other charge. OFFSET keeps
- * PostgreSQL from reading all charges for a hash.
- */
-const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_id collate "C")
-          and (r.reference is null or r.reference = o.reference or not exists (
-            select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
 
 /** Other days of the rail whose missing objects have been reported. */
 const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
@@ -130,16 +122,6 @@ const pageOf = (
       select ${objectColumns}, p.rail, p.is_due
       from (${rows(late.paidAt, sentLate)} union all ${walked}) p order by p.id limit ${PAGE_ROWS}`
 }
-
-/**
- * Whether the line `r` was compared and named no object, although its statement's comparison would find `o` today: the rail
- * told the transaction later, or a ruling did.
- */
-const isUnknown = sql`r.verdict = 'theirs_only' and r.object is null and exists (
-            select from statements x
-            where x.id = r.statement_id and x.status <> 'replaced'
-              and x.from_at < uuid_extract_timestamp(o.id) + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
-              and x.until_at > uuid_extract_timestamp(o.id) - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
 
 /**
  * Adds what is due and in no statement of the rail that is in force, unless another day shows it already. A line that is not
@@ -187,7 +169,7 @@ export async function compareLines(tx: Tx, statement: StatementRow, after: numbe
       left join lateral (${anyObject(() => sql`t.rail = l.rail and t.reference = l.reference`)}) p on true
       where l.statement_id = ${id}::uuid and l.n > ${after} and l.n <= ${until} and l.verdict is null),
     ours as materialized (${withListed(statement, objects, null, others)}),
-    ${judged(linesWith(statement, sql`r.reference = o.reference`), others)},
+    ${judged(statement, linesWith(statement, sql`r.reference = o.reference`), others)},
     unlisted as (
       update statement_rows r set verdict = 'theirs_only', merchant_id = p.merchant_id, object_kind = p.object_kind,
         object = p.id, payment_intent_id = p.payment_intent_id, ledger_amount = p.amount
@@ -230,7 +212,7 @@ export async function removeReplaced(tx: Tx, statement: StatementRow): Promise<b
       sql`${isDueOnAnyDay(statement)} as is_due`,
       anyStatement,
     )}),
-    ${judged(noLines, anyStatement)},
+    ${judged(statement, noLines, anyStatement)},
     missing as (${missingOf(statement)}),
     counted as (${countsOf(sql`${changedOf} union all select m.statement_id, null, m.verdict from missing m`)})
     select count(*)::integer as gone from gone`.execute(tx)

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { objectColumns } from './sides-store.ts'
+import { CHARGES_OPENED_BEFORE_DAYS, objectColumns } from './sides-store.ts'
 import type { StatementRow } from './statement.ts'
+
+/** How far the operator's clock and ours may differ. */
+export const CLOCKS_DIFFER_MS = 5 * 60_000
 
 /**
  * Whether two lines of an object are one movement of money, which the files of two days can both list. Operators write a
@@ -29,6 +32,24 @@ const isOf = (id: string) => sql`(r.statement_id = ${id}::uuid) is true`
 
 /** Whether the statement of `r` is in force. OFFSET keeps the planner from reading all lines of each statement first. */
 export const isInForce = sql`exists (select from statements x where x.id = r.statement_id and x.status <> 'replaced' offset 0)`
+
+/**
+ * Whether the line `r` has the transaction of the object `o`, in any case, and our reference of no other charge. OFFSET keeps
+ * PostgreSQL from reading all charges for a hash.
+ */
+export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_id collate "C")
+          and (r.reference is null or r.reference = o.reference or not exists (
+            select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
+
+/**
+ * Whether the line `r` was compared and named no object, although its statement's comparison would find `o` today: the rail
+ * told the transaction later, or a ruling did.
+ */
+export const isUnknown = sql`(r.verdict = 'theirs_only') is true and r.object is null and exists (
+            select from statements x
+            where x.id = r.statement_id and x.status <> 'replaced'
+              and x.from_at < uuid_extract_timestamp(o.id) + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
+              and x.until_at > uuid_extract_timestamp(o.id) - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
 
 /** Which statements' lines count beside those that are judged: all in force, or all but one. */
 export type Among = RawBuilder<unknown>
@@ -103,41 +124,83 @@ const unrepeatedOf = (among: Among) => sql`
           where (not o.is_listed or o.is_listed_by_repeat) and not o.is_extra
           union all
           select f.id, f.statement_id, f.n, null, f.transaction_id, f.at, null from found f
-          where f.line_amount > 0 and f.verdict <> 'duplicate') c
+          where f.line_amount > 0 and f.verdict <> 'duplicate'
+          union all
+          select p.id, p.statement_id, p.n, null, p.transaction_id, p.at, null from paid p
+          where p.verdict <> 'duplicate') c
         window by_day as (partition by c.id order by c.day nulls first, c.n)) l
       where l.day is not null
         and ${isSame(sql`l.transaction_id`, sql`l.first_transaction`, sql`l.at`, sql`l.first_at`)}
       order by l.statement_id, l.id, l.n`
 
 /**
- * Gives `lines` of the objects `ours` their verdicts, and corrects rows of other statements that are not closed: an object that
- * they miss was found, or its rail refused the payout that it had accepted; or a line repeats none any more. Parts of a
- * WITH, of which `marked` and `later` have the verdicts.
+ * Lines whose money had no payment here when they were compared, and has one now. A line that names its object is one of
+ * those that list it, so it needs no look at the others. One that named none repeats a line of another movement.
  */
-export const judged = (lines: RawBuilder<unknown>, among: Among) => sql`
+const paidOf = (rail: string, among: Among) => {
+  const line = sql`r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r`
+  const isLine = sql`r.kind = o.line_kind and r.amount > 0 and ${among}`
+  const isOther = (transaction: RawBuilder<unknown>, at: RawBuilder<unknown>) =>
+    sql`not ${isSame(sql`l.transaction_id`, transaction, sql`l.at`, at)}`
+  const object = sql`o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount`
+  return sql`
+      select ${object}, l.statement_id, l.n, l.transaction_id, l.at, case ${verdictOfFirst} as verdict
+      from ours o cross join lateral (
+        select ${line} where r.object = o.id and (r.verdict = 'theirs_only') is true and ${isLine} offset 0) l
+      where o.is_paid and o.is_listed
+      union all
+      select ${object}, l.statement_id, l.n, l.transaction_id, l.at,
+        case
+          when row_number() over (partition by o.id, l.statement_id order by l.n) > 1
+            or o.is_listed and ${isOther(sql`o.listed_as`, sql`o.listed_at`)}
+            or exists (
+              select from found f
+              where f.id = o.id and f.line_amount > 0 and f.verdict <> 'duplicate'
+                and ${isOther(sql`f.transaction_id`, sql`f.at`)}) then 'duplicate'
+          ${verdictOfFirst} as verdict
+      from ours o cross join lateral (
+        select ${line} where r.rail = ${rail} and ${hasTransaction} and ${isUnknown} and ${isLine} offset 0) l
+      where o.is_paid`
+}
+
+/**
+ * Gives `lines` of the objects `ours` their verdicts, and corrects rows of other statements that are not closed: an object that
+ * they miss was found, or its rail refused the payout that it had accepted; or a line repeats none any more, or is of an object
+ * that was paid since. Parts of a WITH, of which `marked` and `later` have the verdicts.
+ */
+export const judged = ({ rail }: StatementRow, lines: RawBuilder<unknown>, among: Among) => sql`
     found as materialized (${foundOf(lines)}),
     marked as (
       update statement_rows r set verdict = f.verdict, merchant_id = f.merchant_id, object_kind = f.object_kind, object = f.id,
         payment_intent_id = f.payment_intent_id, ledger_amount = f.amount
       from found f where r.statement_id = f.statement_id and r.n = f.n
       returning r.statement_id, r.verdict),
+    paid as materialized (${paidOf(rail, among)}),
     lost as materialized (
       select l.statement_id, l.n
       from (
         select f.id from found f where f.line_amount > 0
+        union select p.id from paid p
         union select o.id from ours o where o.line_kind = 'payout' and not o.is_paid) o
       cross join lateral (
         select r.statement_id, r.n from statement_rows r
         where r.verdict = 'ours_only' and r.object = o.id and ${among} offset 0) l),
     unrepeated as materialized (${unrepeatedOf(among)}),
     outdated as materialized (
-      select l.statement_id, l.n, 'ours_only' as before, 'found_later' as verdict from lost l
-      union all select u.statement_id, u.n, 'duplicate', u.verdict from unrepeated u),
+      select l.statement_id, l.n, 'ours_only' as before, 'found_later' as verdict, null as merchant_id, null as object_kind,
+        null::uuid as object, null::uuid as payment_intent_id, null::bigint as ledger_amount
+      from lost l
+      union all select u.statement_id, u.n, 'duplicate', u.verdict, null, null, null, null, null from unrepeated u
+      union all select p.statement_id, p.n, 'theirs_only', p.verdict, p.merchant_id, p.object_kind, p.id, p.payment_intent_id,
+        p.amount from paid p),
     open as materialized (
       select s.id from statements s
       where s.id in (select o.statement_id from outdated o) and s.status not in ('closed', 'replaced') order by s.id for update),
     later as (
-      update statement_rows r set verdict = o.verdict
+      update statement_rows r set verdict = o.verdict, merchant_id = coalesce(o.merchant_id, r.merchant_id),
+        object_kind = coalesce(o.object_kind, r.object_kind), object = coalesce(o.object, r.object),
+        payment_intent_id = coalesce(o.payment_intent_id, r.payment_intent_id),
+        ledger_amount = coalesce(o.ledger_amount, r.ledger_amount)
       from outdated o join open s on s.id = o.statement_id
       where r.statement_id = o.statement_id and r.n = o.n and (r.verdict = o.before) is true
       returning r.statement_id, o.before, r.verdict)`
@@ -157,7 +220,7 @@ export const countsOf = (changed: RawBuilder<unknown>) => {
         amount_differs = s.amount_differs + c.amount_differs, ours_only = s.ours_only + c.ours_only,
         duplicate = s.duplicate + c.duplicate
       from (
-        select v.statement_id, ${more('matched')} as matched, ${more('theirs_only')} as theirs_only,
+        select v.statement_id, ${more('matched')} as matched, ${more('theirs_only')} - ${fewer('theirs_only')} as theirs_only,
           ${more('amount_differs')} as amount_differs, ${more('ours_only')} - ${fewer('ours_only')} as ours_only,
           ${more('duplicate')} - ${fewer('duplicate')} as duplicate
         from (${changed}) v group by v.statement_id) c

@@ -121,7 +121,7 @@ export async function close(
     where id = ${id}::uuid`.execute(tx)
 }
 
-/** Missing rows, and duplicates, that one reopening looks at: the first ones. An upload of the day looks at all. */
+/** Missing rows, duplicates, and lines without a payment, that one reopening looks at: the first ones. An upload of the day looks at all. */
 const REOPENED_ROWS = 10_000
 
 export type StatementCounts = Pick<
@@ -131,7 +131,7 @@ export type StatementCounts = Pick<
 
 /**
  * Removes the rows that later statements listed while the day was closed, and those of payouts that their rail refused. Lines
- * that repeat none any more get another verdict. A closed day keeps its rows and counts.
+ * that repeat none any more, or whose object was paid since, get another verdict. A closed day keeps its rows and counts.
  *
  * @returns the counts then
  */
@@ -163,17 +163,36 @@ export async function findLater(tx: Tx, statement: StatementRow): Promise<Statem
     unrepeated as (
       update statement_rows r set verdict = u.verdict from (${unrepeatedOf(statement)}) u
       where r.statement_id = ${id}::uuid and r.n = u.n
-      returning r.verdict)
+      returning r.verdict),
+    paid as (
+      update statement_rows r set verdict = p.verdict from (${paidOf(statement)}) p
+      where r.statement_id = ${id}::uuid and r.n = p.n
+      returning r.verdict),
+    changed as (select u.verdict from unrepeated u union all select p.verdict from paid p)
     update statements s set
       ours_only = s.ours_only - (select count(*) from later),
-      duplicate = s.duplicate - (select count(*) from unrepeated),
-      matched = s.matched + (select count(*) from unrepeated where verdict = 'matched'),
-      theirs_only = s.theirs_only + (select count(*) from unrepeated where verdict = 'theirs_only'),
-      amount_differs = s.amount_differs + (select count(*) from unrepeated where verdict = 'amount_differs')
+      duplicate = s.duplicate - (select count(*) from unrepeated)
+        + (select count(*) from changed where verdict = 'duplicate'),
+      matched = s.matched + (select count(*) from changed where verdict = 'matched'),
+      theirs_only = s.theirs_only - (select count(*) from paid)
+        + (select count(*) from changed where verdict = 'theirs_only'),
+      amount_differs = s.amount_differs + (select count(*) from changed where verdict = 'amount_differs')
     where s.id = ${id}::uuid
     returning s.matched, s.ours_only, s.theirs_only, s.amount_differs, s.duplicate`.execute(tx)
   return rows[0] ?? statement
 }
+
+/** Lines of the statement that named an unpaid object, which is paid now. */
+const paidOf = ({ id }: StatementRow) => sql`
+        select l.n, case ${verdictOfFirst} as verdict
+        from (
+          select r.n, r.kind, r.merchant_id, r.object_kind, r.object, r.amount, r.currency from statement_rows r
+          where r.statement_id = ${id}::uuid and r.verdict = 'theirs_only' and r.object is not null and r.amount > 0
+          order by r.n limit ${REOPENED_ROWS}) l
+        cross join lateral (${anyObject(
+          (prefix) => sql`l.object_kind = ${prefix} and t.merchant_id = l.merchant_id and t.id = l.object`,
+        )}) o
+        where o.is_paid and o.line_kind = l.kind`
 
 /**
  * Duplicates of the statement that repeat no line any more: one of each object that no statement in force lists, or

@@ -14,6 +14,7 @@ interface ActionProps {
 }
 
 const OPEN = new Set(['live', 'unconfirmed'])
+const PAID = new Set(['succeeded', 'duplicate'])
 
 /** The actions of a charge: ask its rail, decide it by the line, return money that was taken twice. */
 export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
@@ -23,7 +24,7 @@ export function DifferenceActions({ row }: Pick<ActionProps, 'row'>) {
     <div className="row-actions">
       {verdict !== 'duplicate' && OPEN.has(status) && <QueryButton id={id} />}
       {verdict === 'theirs_only' && kind === 'charge' && status !== 'submitting' && (
-        <Decide row={row} id={id} />
+        <Decide row={row} id={id} isProven={PAID.has(status) && !unproven} />
       )}
       {verdict === 'duplicate' && status === 'duplicate' && !unproven && !returned && (
         <ReturnButton id={id} isPayerKnown={row.payer_known === true} number={null} />
@@ -44,8 +45,8 @@ export const LedgerMoney = ({
     </span>
   )
 
-/** The API refuses the transaction of a line with other money as evidence. */
-function Decide({ row, id }: ActionProps) {
+/** The API refuses the transaction of a line with other money as evidence, and any for a charge that has some. */
+function Decide({ row, id, isProven }: ActionProps & { readonly isProven: boolean }) {
   const { amount, currency, ledger_amount: owed, ledger_currency: owedCurrency, transaction } = row
   if (amount !== owed || currency !== owedCurrency) {
     return (
@@ -60,6 +61,7 @@ function Decide({ row, id }: ActionProps) {
       </p>
     )
   }
+  if (isProven) return null
   return (
     <ChangeButton
       change="resolveCharge"
