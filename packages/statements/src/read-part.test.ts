@@ -256,14 +256,14 @@ test.each(['NFC', 'NFD'])('accents in %s are those of the other form', (form) =>
 })
 
 describe('the amount of a line', () => {
-  const orangeHeads = 'Date;Statut;Service;Référence;Crédit;Débit'
+  const orangeHeads = 'Date;Heure;Statut;Service;Référence;Crédit;Débit'
   const amountOf = (
     credit: string,
     { out = '', ...more }: Partial<StatementColumns> & { out?: string } = {},
   ) =>
     readPart(
       { ...orange, ...more },
-      `${orangeHeads}\n21/11/2026;Succès;Merchant Payment;MP1;${credit};${out}`,
+      `${orangeHeads}\n21/11/2026;10:00;Succès;Merchant Payment;MP1;${credit};${out}`,
       null,
     ).money[0]?.amountMinor
 
@@ -326,7 +326,7 @@ describe('the amount of a line is negative if the money moved against its kind:'
   ) =>
     readPart(
       { ...orange, payouts: ['Cash in'], ...more },
-      `Date;Statut;Service;Référence;Crédit;Débit\n21/11/2026;Succès;${kind};MP1;${credit};${debit}`,
+      `Date;Heure;Statut;Service;Référence;Crédit;Débit\n21/11/2026;10:00;Succès;${kind};MP1;${credit};${debit}`,
       null,
     ).money[0]?.amountMinor
 
@@ -361,6 +361,34 @@ describe('the amount of a line is negative if the money moved against its kind:'
     ],
   ] as const)('%s', (_, kind, cells, more, amount) => {
     expect(signedOf(kind, cells, more)).toBe(amount)
+  })
+})
+
+describe('heads without a configured column', () => {
+  const english = { ...mtn, amount: undefined, credit: ['Credit', 'Crédit'], debit: ['Debit', 'Débit'] }
+  const directed = 'Id,External id,Date,Status,Type,Currency,Credit,Debit,Currency'
+  const readHeads = (columns: StatementColumns, text: string) =>
+    readPart(columns, `Period,x\n${text}\n`, null)
+
+  test.each([
+    ['reference', { ...mtn, reference: 'External ID' }, heads, 'do not name the column External ID'],
+    ['currency', { ...mtn, currency: 'Curency' }, heads, 'do not name the column Curency'],
+    ['time', { ...mtn, time: 'Time' }, heads, 'do not name the column Time'],
+    ['amount', { ...mtn, amount: ['Amout', 'Montant'] }, heads, 'name none of the columns Amout, Montant'],
+    ['credit', { ...english, credit: ['Credits'] }, directed, 'do not name the column Credits'],
+    ['debit', { ...english, debit: ['Debits'] }, directed, 'do not name the column Debits'],
+  ])('are a fault if it is that of the %s', (_, columns, text, fault) => {
+    expect(() => readHeads(columns, text)).toThrow(`line 2 of the part: the heads ${fault}`)
+  })
+
+  test('are read if they have one of its names', () => {
+    const french = directed.replace('Credit,Debit', 'Crédit,Débit')
+    expect([directed, french].map((text) => readHeads(english, text).heads?.length)).toEqual([9, 9])
+  })
+
+  test('are read if the configuration names no reference, no currency and no time', () => {
+    const { reference: _, currency: __, ...columns } = mtn
+    expect(readHeads(columns, 'Id,Date,Status,Type,Amount').heads).toHaveLength(5)
   })
 })
 

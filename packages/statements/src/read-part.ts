@@ -131,7 +131,28 @@ function headsOf(columns: StatementColumns, cells: readonly string[], at: At): s
   // The first line may be joined to them.
   if (cells.some((cell) => /\r(?!\n)/.test(cell))) throw at(CARRIAGE_RETURN_FAULT)
   requireText(cells, at)
-  return named(cells)
+  const heads = named(cells)
+  requireColumns(columns, heads, at)
+  return heads
+}
+
+/**
+ * A column that is not there would be read as empty, and its lines as money without a reference or in another currency. The
+ * names of an amount are alternatives, of which a file has one.
+ *
+ * @throws StatementError
+ */
+function requireColumns(
+  { reference, currency, time, amount, credit, debit }: StatementColumns,
+  heads: readonly string[],
+  at: At,
+): void {
+  const single = [reference, currency, time].flatMap((name) => (name === undefined ? [] : [[name]]))
+  const columns = [...single, ...[amount, credit, debit].filter((names) => names !== undefined)]
+  const missing = columns.find((names) => !names.some((name) => heads.includes(name)))
+  if (missing === undefined) return
+  const lack = missing.length === 1 ? 'do not name the column' : 'name none of the columns'
+  throw at(`the heads ${lack} ${missing.join(', ')}. Correct the configuration, or get the file again`)
 }
 
 /** @throws StatementError for a line whose fields are not those of the heads */
