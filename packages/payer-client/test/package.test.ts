@@ -17,7 +17,7 @@ import * as entry from '../src/index.ts'
 const ENTRY_GZIP_BYTES_MAX = 5_450
 /**
  * The form with the client, the state machine and its styles. The texts of the payer's language load beside it. The
- * warning of a request that is open after a late success takes 0.15 kB. What is said about a refused order takes 0.1 kB.
+ * warning of a request that is open after a late success takes 0.15 kB, the report of a refused order 0.1 kB.
  */
 const FORM_GZIP_BYTES_MAX = 15_650
 /** With the texts that only the hosted page has, which a bundle leaves out. */

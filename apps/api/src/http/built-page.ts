@@ -14,7 +14,7 @@ import {
 
 /**
  * A built page in memory: what one build wrote. The next release may be built in the same folder while this process
- * runs, and its document would not fit the headers and scripts of this one.
+ * runs. Its document would not fit the headers and scripts of this one.
  */
 export interface BuiltPage {
   readonly folder: string

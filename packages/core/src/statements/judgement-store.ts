@@ -41,6 +41,9 @@ export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_
           and (r.reference is null or r.reference = o.reference or not exists (
             select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
 
+/** Also on PostgreSQL 17, whose uuid_extract_timestamp does not read version 7. */
+const openedAt = sql`to_timestamp(('x' || left(replace(o.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
+
 /**
  * Whether the line `r` was compared and named no object, although its statement's comparison would find `o` today: the rail
  * told the transaction later, or a ruling did.
@@ -48,8 +51,8 @@ export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_
 export const isUnknown = sql`(r.verdict = 'theirs_only') is true and r.object is null and exists (
             select from statements x
             where x.id = r.statement_id and x.status <> 'replaced'
-              and x.from_at < uuid_extract_timestamp(o.id) + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
-              and x.until_at > uuid_extract_timestamp(o.id) - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
+              and x.from_at < ${openedAt} + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
+              and x.until_at > ${openedAt} - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
 
 /** Which statements' lines count beside those that are judged: all in force, or all but one. */
 export type Among = RawBuilder<unknown>
