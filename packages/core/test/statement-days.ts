@@ -12,8 +12,8 @@ import { ACME, PUSH } from './make.ts'
 import type { World } from './world.ts'
 
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
-const START_MS = Date.parse('2026-03-05T00:00:00Z')
+export const HOUR_MS = 3_600_000
+export const START_MS = Date.parse('2026-03-05T00:00:00Z')
 /** After all days. */
 export const NOW_MS = START_MS + 60 * DAY_MS
 
@@ -47,23 +47,23 @@ export const statementDays = (world: World) => {
       await work(tx)
     })
 
-  /** A payment of 100 XAF that was opened an hour into the first day, under the reference r1. */
-  const open = async (table: 'charges' | 'refunds'): Promise<void> => {
-    const openedMs = START_MS + HOUR_MS
-    const id = `${openedMs.toString(16).padStart(12, '0')}70008${'1'.padStart(15, '0')}`
+  /** A payment of 100 XAF that is not paid yet, under the reference r1, r2 and so on. */
+  const open = async (table: 'charges' | 'refunds', n = 1, openedMs = START_MS + HOUR_MS): Promise<void> => {
+    const reference = `r${n}`
+    const id = `${openedMs.toString(16).padStart(12, '0')}70008${String(n).padStart(15, '0')}`
     const at = new Date(openedMs).toISOString()
     await change((tx) =>
       table === 'charges'
         ? sql`
           insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
             submit_deadline)
-          values (${ACME}, ${id}::uuid, ${id}::uuid, ${PUSH}, 'live', 100, 'XAF', 'r1', ${at}, ${at})`.execute(
+          values (${ACME}, ${id}::uuid, ${id}::uuid, ${PUSH}, 'live', 100, 'XAF', ${reference}, ${at}, ${at})`.execute(
             tx,
           )
         : sql`
           insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at,
             rail, reference, instruction, submit_deadline)
-          values (${ACME}, ${id}::uuid, ${id}::uuid, 'pending', 100, 'XAF', '{}', false, ${at}, ${PUSH}, 'r1', 'sent',
+          values (${ACME}, ${id}::uuid, ${id}::uuid, 'pending', 100, 'XAF', '{}', false, ${at}, ${PUSH}, ${reference}, 'sent',
             ${at})`.execute(tx),
     )
   }

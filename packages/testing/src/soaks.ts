@@ -34,6 +34,8 @@ export const soaks = {
   fuzzRequests: { smoke: 1_000, full: 3_000, variable: 'FUZZ_REQUESTS' },
   /** Random token requests, each signed. Either size takes every step alone and meets every refusal. */
   tokenFuzzRequests: { smoke: 1_000, full: 3_000, variable: 'TOKEN_FUZZ_REQUESTS' },
+  /** Random orders in which the statements of a few days are uploaded and compared. Either size checks each end. */
+  statementOrders: { smoke: 25, full: 400, variable: 'STATEMENT_ORDERS' },
 } as const satisfies Record<string, Soak>
 
 /** The same in every run, so that `pnpm test` fails for a change of the code alone. */
