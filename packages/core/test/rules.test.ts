@@ -127,6 +127,12 @@ describe('SQL names the columns that it reads', () => {
     tables = new Set(created.map(([, name = '']) => name))
   })
 
+  test('no source uses a function of PostgreSQL that version 17 lacks, or that reads no UUID of version 7 there', () => {
+    expect(
+      pathsWith(sources, /\b(?:uuid_extract_timestamp|uuidv[47]|casefold|array_sort|array_reverse)\(/),
+    ).toEqual([])
+  })
+
   test('no statement of core or the servers uses `*`, selectAll or returningAll', () => {
     const found = sources.flatMap(({ path, code }) => expansions(code, tables).map((text) => [path, text]))
     expect(found).toEqual([])

@@ -49,14 +49,14 @@ export const dueOf = <P extends Payout>(
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
   const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
   const table = sql.table(jobs)
-  const freeJob = sql`update ${table} j set lease_until = null from ok`
   switch (effect.kind) {
     case 'keep':
       return []
     case 'end':
+      if (effect.endsRuling === true) return [sql`job as (delete from ${table} j using ok where ${isOfIt})`]
       return [
         sql`job as (delete from ${table} j using ok where ${isOfIt} ${unlessRuled(effect)})`,
-        ...(effect.endsRuling === true ? [] : [sql`ruled_job as (${freeJob} where ok.ruled and ${isOfIt})`]),
+        sql`ruled_job as (update ${table} j set lease_until = null from ok where ok.ruled and ${isOfIt})`,
       ]
     case 'restart':
       return [sql`job as (update ${table} j set not_found_count = 0 from ok where ${isOfIt})`]

@@ -20,6 +20,7 @@ import type { StatementRow } from './statement.ts'
 
 /** Objects and lines that one statement compares. */
 const PAGE_ROWS = 1_000
+
 type Step = StatementTable['step']
 
 export interface Cursor {

@@ -121,7 +121,7 @@ export async function close(
     where id = ${id}::uuid`.execute(tx)
 }
 
-/** Missing rows, duplicates, and lines without a payment, that one reopening looks at: the first ones. An upload of the day looks at all. */
+/** Of the missing rows, the duplicates and the lines without a payment, one reopening looks at so many of each. */
 const REOPENED_ROWS = 10_000
 
 export type StatementCounts = Pick<
