@@ -82,7 +82,7 @@ export default defineConfig({
           name: 'system',
           include: [`${tests}/test/**/*.test.ts`],
           exclude: [...configDefaults.exclude, ...inProcess, releaseTests],
-          globalSetup: ['./vitest.global-setup.ts', './vitest.bundle-servers.ts'],
+          globalSetup: ['./vitest.global-setup.ts', './vitest.bundle-programs.ts'],
           setupFiles: ['./vitest.record-statements.ts'],
         },
       },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Scope, SigningKey } from '@merchant-payments/config'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
-import { serverProgram } from '@merchant-payments/testing/server-program'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
 import { onTestFinished } from 'vitest'
 
@@ -35,7 +35,7 @@ export async function startApi(
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
   const child = endWithThisProcess(
-    spawn(process.execPath, [serverProgram('api'), ...args, path], {
+    spawn(process.execPath, [bundledProgram('apps/api/src/main.ts'), ...args, path], {
       env: {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         SIGNING_KEY: jwk,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
-import { serverProgram } from '@merchant-payments/testing/server-program'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { type LogLines, readLogLines } from '@merchant-payments/testing/log-lines'
 import { onTestFinished } from 'vitest'
 import { MERCHANT, SECRET } from './harness.ts'
@@ -46,7 +46,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   const path = join(folder, 'deployment.yaml')
   await writeFile(path, JSON.stringify(deployment(settings)))
   const child = endWithThisProcess(
-    spawn(process.execPath, [serverProgram('worker'), path], {
+    spawn(process.execPath, [bundledProgram('apps/worker/src/main.ts'), path], {
       env: {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         DATABASE_URL: settings.databaseUrl,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@merchant-payments/ports'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import type { Movement } from '@merchant-payments/testing/invariants'
 import { serverFlags } from '@merchant-payments/config'
 import type { Received } from '../world/receiver.ts'
@@ -35,7 +36,6 @@ export interface System {
 
 const DECIDE_AFTER_MS = 50
 
-const apps = new URL('../../../apps/', import.meta.url)
 const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))
 
 interface SystemOptions {
@@ -73,8 +73,8 @@ export async function startSystem(
     closers.add(() => server.stop())
     return server
   }
-  const startApp = (name: string, configFile: string, port: number) => {
-    const main = fileURLToPath(new URL(`${name}/src/main.ts`, apps))
+  const startApp = (name: 'api' | 'worker', configFile: string, port: number) => {
+    const main = bundledProgram(`apps/${name}/src/main.ts`)
     const profiling = cpuProfiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(cpuProfiles, name)}`]
     return start(name, [...serverFlags, ...profiling, main, configFile], `http://127.0.0.1:${port}/readyz`)
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { bundleServers } from '@merchant-payments/testing/bundled-servers'
-import { BUNDLED_SERVERS } from '@merchant-payments/testing/server-program'
+import { bundlePrograms } from '@merchant-payments/testing/bundled-programs'
+import { BUNDLED_PROGRAMS } from '@merchant-payments/testing/bundled-program'
 import { findBrowser } from './find-browser.ts'
 import { thisMachine } from './machine.ts'
 
@@ -16,7 +16,7 @@ const runner = spawn('node_modules/.bin/playwright', ['test', ...process.argv.sl
     NODE_COMPILE_CACHE: compileCache,
     ...process.env,
     CHROMIUM_PATH: browser,
-    [BUNDLED_SERVERS]: await bundleServers(),
+    [BUNDLED_PROGRAMS]: await bundlePrograms(),
   },
   stdio: 'inherit',
 })

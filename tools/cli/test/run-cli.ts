@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { onTestFinished } from 'vitest'
 import { listen } from '@merchant-payments/testing/listen'
 import { testFolder } from '@merchant-payments/testing/test-folder'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const main = bundledProgram('tools/cli/src/main.ts')
 
 export interface Ran {
   readonly code: number

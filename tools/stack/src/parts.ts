@@ -21,10 +21,10 @@ const mainOf = (app: string): string =>
   fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
 
 /** Bundles of this code, if a run of tests has made them: they start in a third of the time. */
-const { BUNDLED_SERVERS } = process.env
+const { BUNDLED_PROGRAMS } = process.env
 
 const programOf = (app: string): string =>
-  BUNDLED_SERVERS ? join(BUNDLED_SERVERS, `apps/${app}/src/main.mjs`) : mainOf(app)
+  BUNDLED_PROGRAMS ? join(BUNDLED_PROGRAMS, `apps/${app}/src/main.mjs`) : mainOf(app)
 
 /** The servers of this code. */
 export const ownServers: Servers = { api: programOf('api'), worker: programOf('worker') }
