@@ -18,7 +18,7 @@ export interface Connection {
   readonly tokens: TokenSource
   /** The text of the key's file. */
   readonly privateKey: string
-  /** The secret of the merchant's endpoint, if it is known. */
+  /** The secret of the merchant's endpoint, if it is known; two with a comma during a rotation. */
   readonly webhookSecret: string | undefined
 }
 

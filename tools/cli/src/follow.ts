@@ -5,6 +5,7 @@ import {
   isPaymentsError,
   type MerchantPayments,
   type PaymentsError,
+  type RequestOptions,
   type UnknownEvent,
 } from '@merchant-payments/node-sdk'
 import { type Answer, deliver } from './delivery.ts'
@@ -13,18 +14,24 @@ import type { Place } from './place.ts'
 
 export type AnyEvent = Event | UnknownEvent
 
-export interface FollowOptions {
+/** How it waits while the service or the server is away. */
+interface Wait {
+  /** Ends after what is there now, without waiting for more. */
+  readonly once: boolean
+  readonly signal: AbortSignal
+  readonly onWait: (reason: string) => void
+}
+
+export interface FollowOptions extends Wait {
   readonly payments: MerchantPayments
   readonly forwardTo: string
   readonly types: EventListParams['types']
   readonly place: Place
-  /** Ends after what is there now, without waiting for more. */
-  readonly once: boolean
-  readonly signal: AbortSignal
   readonly onAnswer: (event: AnyEvent, answer: Answer) => Promise<void>
-  readonly onWait: (reason: string) => void
   readonly keep: (place: Place) => Promise<void>
 }
+
+type ReadOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'>
 
 const PAGE_LIMIT = 100
 const POLL_MS = 1_000
@@ -62,33 +69,46 @@ export async function follow(options: FollowOptions): Promise<void> {
 }
 
 /** The newest event of these types, or of all; null if there is none. */
-export async function newestOf(
+async function newestOf(
   payments: MerchantPayments,
   types?: FollowOptions['types'],
+  read: ReadOptions = {},
 ): Promise<string | null> {
-  const { data } = await payments.events.list({ ...filterOf(types), limit: 1 }).page()
+  const { data } = await payments.events.list({ ...filterOf(types), limit: 1 }, read).page()
   return data[0]?.id ?? null
 }
 
+/** The newest event, after which a first run begins; null if there is none, undefined if it was stopped before. */
+export const firstCursor = (payments: MerchantPayments, wait: Wait): Promise<string | null | undefined> =>
+  untilServed(wait, (read) => newestOf(payments, undefined, read))
+
 /** One page of them, so that the place is kept often. */
 async function eventsAfter(options: FollowOptions, cursor: string | null): Promise<AnyEvent[]> {
-  const { payments, types, once, signal, onWait } = options
+  const { payments, types } = options
   const filter = filterOf(types)
-  const read = { signal, timeoutMs: READ_TIMEOUT_MS }
+  const events = await untilServed(options, async (read) => {
+    if (cursor === null) return payments.events.list(filter, read).toArray({ limit: FIRST_EVENTS_MAX })
+    const params = { ...filter, limit: PAGE_LIMIT, ending_before: cursor }
+    return (await payments.events.list(params, read).page()).data
+  })
+  return (events ?? []).toReversed()
+}
+
+/** Reads again while the service is away. Undefined if it was stopped before. */
+async function untilServed<T>(
+  { once, signal, onWait }: Wait,
+  call: (read: ReadOptions) => Promise<T>,
+): Promise<T | undefined> {
   for (let retryMs = RETRY_MIN_MS; ; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
     try {
-      if (cursor === null) {
-        return (await payments.events.list(filter, read).toArray({ limit: FIRST_EVENTS_MAX })).toReversed()
-      }
-      const params = { ...filter, limit: PAGE_LIMIT, ending_before: cursor }
-      return (await payments.events.list(params, read).page()).data.toReversed()
+      return await call({ signal, timeoutMs: READ_TIMEOUT_MS })
     } catch (error) {
-      if (signal.aborted) return []
+      if (signal.aborted) return undefined
       if (once || !isPaymentsError(error) || !isAway(error)) throw error
       onWait(`the service does not answer (${error.code ?? error.name})`)
     }
     await pause(retryMs, signal)
-    if (signal.aborted) return []
+    if (signal.aborted) return undefined
   }
 }
 
@@ -105,7 +125,7 @@ async function untilAnswered(
 ): Promise<Answer | null> {
   const { forwardTo, signal, once, onWait } = options
   for (let retryMs = RETRY_MIN_MS; !signal.aborted; retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)) {
-    const answer = await deliver(event, { url: forwardTo, secret, signal })
+    const answer = await deliver(event, { url: forwardTo, secrets: [secret], signal })
     if (answer.status !== null) return answer
     if (signal.aborted) return null
     if (once) throw new Failure(`${forwardTo} does not answer`, exitCodes.unreachable)

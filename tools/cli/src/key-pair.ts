@@ -27,11 +27,17 @@ export async function createKeyPair(kid?: string): Promise<KeyPair> {
   }
 }
 
-/** Reads a public key that a merchant has sent, as a JWK or a PEM. */
+/** Reads a public key that a merchant has sent, as a JWK or a PEM, and refuses a private one. */
 export function readPublicKey(text: string): PublicKey {
+  if (isPrivate(text)) throw privateKeySent()
+  return publicPartOf(text)
+}
+
+/** Reads the public part of a key, public or private, as a JWK or a PEM. */
+export function publicPartOf(text: string): PublicKey {
   try {
-    if (!text.trimStart().startsWith('{')) return publicKeyOf(createPublicKey(text), undefined)
-    const jwk = JSON.parse(text) as JsonWebKey
+    const jwk = jwkIn(text)
+    if (jwk === undefined) return publicKeyOf(createPublicKey(text), undefined)
     const kid = typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined
     return publicKeyOf(createPublicKey({ key: jwk, format: 'jwk' }), kid)
   } catch (error) {
@@ -41,11 +47,29 @@ export function readPublicKey(text: string): PublicKey {
   }
 }
 
+function isPrivate(text: string): boolean {
+  if (/-BEGIN [A-Z ]*PRIVATE KEY-/.test(text)) return true
+  try {
+    return 'd' in (jwkIn(text) ?? {})
+  } catch {
+    return false
+  }
+}
+
+const jwkIn = (text: string): JsonWebKey | undefined =>
+  text.trimStart().startsWith('{') ? (JSON.parse(text) as JsonWebKey) : undefined
+
 function publicKeyOf(key: KeyObject, kid: string | undefined): PublicKey {
   if (key.asymmetricKeyType !== 'rsa') throw notAKey()
   const { kty, n, e } = key.export({ format: 'jwk' })
   const named = kid ?? createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
   return { kid: named, publicJwk: { kty, n, e, kid: named, alg: 'RS256', use: 'sig' } } as PublicKey
 }
+
+/** Who has got the merchant's private key can act as the merchant. */
+const privateKeySent = () =>
+  new Failure('this is a private key, which only the merchant may have', exitCodes.usage, [
+    'the merchant must make a new key, because this one is no longer secret, and send its public part alone',
+  ])
 
 const notAKey = () => new Failure('the public key must be RSA, as a JWK or a PEM', exitCodes.usage)

@@ -102,6 +102,24 @@ describe('client new', () => {
     }
   })
 
+  test('refuses a private key in place of a public one, in each form', async () => {
+    const folder = await temporaryFolder()
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const keys = [
+      privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      privateKey.export({ type: 'pkcs1', format: 'pem' }),
+      JSON.stringify(privateKey.export({ format: 'jwk' })),
+    ]
+    for (const key of keys) {
+      await writeFile(join(folder, 'key'), key)
+      const args = ['client', 'new', 'shop', '--name', 'A shop', '--public-key', join(folder, 'key')]
+      const { code, stdout, stderr } = await runCli(args, {}, folder)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('this is a private key')
+      expect(stderr).toContain('the merchant must make a new key')
+    }
+  })
+
   test('names the secrets of two merchants apart', async () => {
     const folder = await temporaryFolder()
     const nameOf = async (id: string): Promise<string> => {
@@ -121,6 +139,12 @@ describe('client new', () => {
     [['client', 'new', 'search', '--name', 'A shop'], 'the client id is reserved'],
     [['client', 'new', 'shop', '--name', 'A shop', '--public-key', 'nowhere.pem'], 'cannot be read'],
     [['client', 'new', 'shop'], '--name'],
+    [['client', 'new', 'shop', '--name', 'A shop', '--url', 'pay.example'], '--url must be an http'],
+    [['client', 'new', 'shop', '--name', 'A shop', '--url', 'https://pay.example/v1'], 'before /v1'],
+    [
+      ['client', 'new', 'shop', '--name', 'A shop', '--webhook-url', 'hooks'],
+      '--webhook-url must be an http',
+    ],
   ])('%j is refused with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await runCli(args, {}, await temporaryFolder())
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -249,6 +273,17 @@ describe('arguments', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('PAYMENTS_')
     expect(stderr).toContain('--dev')
+  })
+
+  test('an address with /v1 is refused, because the client adds it', async () => {
+    const folder = await temporaryFolder()
+    const key = join(folder, 'key.pem')
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const args = ['token', '--url', 'http://127.0.0.1:1/v1', '--client-id', 'shop', '--key', key]
+    const { code, stderr } = await runCli(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain('must end before /v1')
   })
 
   test('a folder without a development system says which one to name', async () => {

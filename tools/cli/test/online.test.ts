@@ -9,7 +9,7 @@ import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
-import { serverProgram } from '@merchant-payments/testing/server-program'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recipes } from '../src/recipes.ts'
@@ -149,7 +149,7 @@ interface Entry {
 async function startApi(config: string, env: Record<string, string>): Promise<string> {
   const ports = ['--port', '0', '--internal-port', '0', '--metrics-port', '0']
   const child = endWithThisProcess(
-    spawn(process.execPath, [serverProgram('api'), ...ports, config], {
+    spawn(process.execPath, [bundledProgram('apps/api/src/main.ts'), ...ports, config], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
@@ -218,6 +218,26 @@ describe('pay', () => {
     expect(stderr).toContain('Waiting up to 1 s for the outcome; --wait changes that.')
   })
 
+  test.each([
+    '\u202Atel:+237\u00A06\u00A070\u201100\u201100\u201101\u202C',
+    '\u0666\u0667\u0660\u0660\u0660\u0660\u0660\u0660\u0661',
+  ])('takes each spelling of a number that the service takes: %j', async (msisdn) => {
+    const { code, stdout } = await runCli([...args, msisdn], merchant)
+    expect(code).toBe(0)
+    expect(lastOf(stdout)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('leaves to the service whether digits are a number', async () => {
+    const { code, stderr } = await runCli([...args, '123'], merchant)
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: {
+        param: 'payment_method_data[mtn_momo_cm][msisdn]',
+        hints: [expect.stringContaining('--msisdn')],
+      },
+    })
+  })
+
   test('says which option the rail needs that the service refuses, and ends with 2', async () => {
     const noPage = ['pay', '--rail', 'orange_money_cm', '--msisdn', '237690000001']
     const { code, stderr } = await runCli(noPage, merchant)
@@ -236,7 +256,7 @@ describe('pay', () => {
   })
 
   test.each([
-    ['mtn_momo_cm', '--msisdn', '123', '--msisdn must be a phone number'],
+    ['mtn_momo_cm', '--msisdn', 'Awa', '--msisdn must be a phone number'],
     ['orange_money_cm', '--return-url', 'shop', '--return-url must be an http'],
     ['orange_money_cm', '--wait', '1', 'give --return-url'],
   ])('refuses a wrong argument before it creates anything: %s %s %s', async (rail, flag, value, words) => {
@@ -304,6 +324,18 @@ describe('events', () => {
     expect(post?.headers).toMatchObject({ 'service-event-id': event.id, 'content-type': 'application/json' })
     expect(post?.headers['compat-signature']).toBe(post?.headers['service-signature'])
     expect(await verified(post as Post, secret)).toEqual(event)
+  })
+
+  test('resend signs with both secrets of a rotation', async () => {
+    const { id } = await trigger('customer.created')
+    const server = await startServer(200)
+    const secrets = ['whsec_new', 'whsec_old']
+    const rotating = { ...merchant, PAYMENTS_WEBHOOK_SECRET: secrets.join() }
+    const { code } = await runCli(['events', 'resend', id, '--to', server.url], rotating)
+    expect(code).toBe(0)
+    const [post] = await server.received(1)
+    expect(post?.headers['service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+    for (const secret of secrets) expect((await verified(post as Post, secret)).id).toBe(id)
   })
 
   test('resend ends with 1 if the server refuses, and with 69 if none answers', async () => {

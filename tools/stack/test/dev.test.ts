@@ -31,7 +31,7 @@ interface Dev {
 }
 
 /** Bundles of the servers start sooner. The first system below runs the sources, as a developer does. */
-const bundled = { BUNDLED_SERVERS: process.env['BUNDLED_SERVERS'] ?? '' }
+const bundled = { BUNDLED_PROGRAMS: process.env['BUNDLED_PROGRAMS'] ?? '' }
 
 /** Runs `dev` with its own folder and database until it is ready. */
 async function startDev(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Dev> {

@@ -6,6 +6,7 @@ import { dump } from 'js-yaml'
 import { readText } from '../connection.ts'
 import { envLines } from '../env-lines.ts'
 import { exitCodes, Failure } from '../failure.ts'
+import { requireBareUrl } from '../http-url.ts'
 import { createKeyPair, type PublicKey, readPublicKey } from '../key-pair.ts'
 import { writeNew } from '../new-file.ts'
 import { outputOf } from '../output.ts'
@@ -46,6 +47,11 @@ export const clientCommand = (): Command =>
 async function registerClient(clientId: string, flags: Flags, command: Command): Promise<void> {
   const fault = clientIdShape.safeParse(clientId).error?.issues[0]
   if (fault !== undefined) throw new Failure(`the client id ${fault.message}`, exitCodes.usage)
+  requireBareUrl('--url', flags.url)
+  if (/\/v1\/*$/.test(flags.url)) {
+    throw new Failure('--url must end before /v1, which each client adds', exitCodes.usage)
+  }
+  if (flags.webhookUrl !== undefined) requireBareUrl('--webhook-url', flags.webhookUrl)
   const { kid, publicJwk, keyFile } = await keyOf(clientId, flags)
   const secretName = secretNameOf(clientId)
   const secret =

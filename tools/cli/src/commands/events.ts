@@ -1,9 +1,9 @@
 import type { EventListParams } from '@merchant-payments/node-sdk'
 import { Command, InvalidArgumentError } from 'commander'
 import { openConnection, withConnection } from '../connection.ts'
-import { answerWords, deliver, isAccepted, newSecret } from '../delivery.ts'
+import { answerWords, deliver, isAccepted, newSecret, secretsOf } from '../delivery.ts'
 import { exitCodes, Failure } from '../failure.ts'
-import { requireHttpUrl } from '../http-url.ts'
+import { requireBareUrl } from '../http-url.ts'
 import { outputOf } from '../output.ts'
 
 const LIMIT = 10
@@ -37,7 +37,10 @@ export const eventsCommand = (): Command =>
           .description('Posts an event to a server once more, signed. The service keeps no record of it.')
           .argument('<id>', 'evt_…')
           .requiredOption('--to <url>', 'where to post')
-          .option('--secret <secret>', 'what to sign with (PAYMENTS_WEBHOOK_SECRET; default: a new one)'),
+          .option(
+            '--secret <secret>',
+            'what to sign with, two with a comma (PAYMENTS_WEBHOOK_SECRET; default: a new one)',
+          ),
       ).action(resendEvent),
     )
 
@@ -65,20 +68,21 @@ async function resendEvent(
   { to, secret: given, ...flags }: { to: string; secret?: string },
   command: Command,
 ): Promise<void> {
-  requireHttpUrl('--to', to)
+  requireBareUrl('--to', to)
   const { payments, webhookSecret } = await openConnection(flags)
   const output = outputOf(command)
   const event = await payments.events.retrieve(id)
-  const known = given ?? webhookSecret
-  const secret = known ?? newSecret()
-  if (known === undefined) output.note(`Signed with ${secret}`)
-  const answer = await deliver(event, { url: to, secret })
+  const known = secretsOf(given ?? webhookSecret)
+  const secret = newSecret()
+  const isNew = known.length === 0
+  if (isNew) output.note(`Signed with ${secret}`)
+  const answer = await deliver(event, { url: to, secrets: isNew ? [secret] : known })
   await output.print(
     {
       event: id,
       status: answer.status,
       duration_ms: answer.durationMs,
-      ...(known === undefined && { secret }),
+      ...(isNew && { secret }),
     },
     `${id}  ${answerWords(answer)}`,
   )

@@ -2,8 +2,8 @@ import type { EventListParams } from '@merchant-payments/node-sdk'
 import { Command } from 'commander'
 import { type ConnectionFlags, openConnection, withConnection } from '../connection.ts'
 import { answerWords, newSecret } from '../delivery.ts'
-import { requireHttpUrl } from '../http-url.ts'
-import { type AnyEvent, follow, newestOf } from '../follow.ts'
+import { requireBareUrl } from '../http-url.ts'
+import { type AnyEvent, firstCursor, follow } from '../follow.ts'
 import { outputOf } from '../output.ts'
 import { placeFileOf, readPlace, writePlace } from '../place.ts'
 
@@ -26,12 +26,23 @@ export const listenCommand = (): Command =>
 
 /** A first run begins with the next event, a later one where the last stopped. */
 async function listen(flags: Flags, command: Command): Promise<void> {
-  requireHttpUrl('--forward-to', flags.forwardTo)
+  requireBareUrl('--forward-to', flags.forwardTo)
   const { payments, options } = await openConnection(flags)
   const output = outputOf(command)
   const file = flags.state ?? placeFileOf(options.baseUrl, options.clientId, flags.forwardTo)
+  const waits = new Set<string>()
+  const wait = {
+    once: flags.once ?? false,
+    signal: stopSignal(),
+    onWait: (reason: string) => {
+      if (!waits.has(reason)) output.note(`${reason}; trying again`)
+      waits.add(reason)
+    },
+  }
   const kept = await readPlace(file)
-  const place = kept ?? { cursor: await newestOf(payments), secret: newSecret() }
+  const cursor = kept === null ? await firstCursor(payments, wait) : kept.cursor
+  if (cursor === undefined) return
+  const place = { cursor, secret: kept?.secret ?? newSecret() }
   if (kept === null) await writePlace(file, place)
   const begin = place.cursor === null ? 'from the first event on' : `after ${place.cursor}`
   await output.print(
@@ -41,14 +52,12 @@ async function listen(flags: Flags, command: Command): Promise<void> {
       `Verify with this secret, as PAYMENTS_WEBHOOK_SECRET of your server: ${place.secret}`,
     ],
   )
-  const waits = new Set<string>()
   await follow({
+    ...wait,
     payments,
     forwardTo: flags.forwardTo,
     types: flags.types?.split(',') as EventListParams['types'],
     place,
-    once: flags.once ?? false,
-    signal: stopSignal(),
     keep: (next) => writePlace(file, next),
     onAnswer: async (event, answer) => {
       waits.clear()
@@ -62,10 +71,6 @@ async function listen(flags: Flags, command: Command): Promise<void> {
         },
         `${event.type}  ${event.id}  ${objectIdOf(event)}  ${answerWords(answer)}`,
       )
-    },
-    onWait: (reason) => {
-      if (!waits.has(reason)) output.note(`${reason}; trying again`)
-      waits.add(reason)
     },
   })
 }

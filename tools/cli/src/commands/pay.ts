@@ -23,10 +23,6 @@ interface Flags extends ConnectionFlags {
 
 const WAIT_SEC = 300
 
-/** The spellings of spec 2.2, in the digits of ASCII: the service decides about the rest. */
-const NUMBER = /^(?:(?:\+|00)?\d{12}|\d{9})$/
-const SEPARATORS = /[ .\-/()]/g
-
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
@@ -94,7 +90,8 @@ function requireInstrument({ rail, msisdn, returnUrl }: Flags): void {
       'on a rail that sends the payer to a page, give --return-url, to which the payer comes back',
     ])
   }
-  if (msisdn !== undefined && !NUMBER.test(msisdn.replaceAll(SEPARATORS, ''))) {
+  // The service decides about the spelling (spec 2.2), and takes digits of other scripts.
+  if (msisdn !== undefined && !/\p{Nd}/u.test(msisdn.normalize('NFKC'))) {
     throw new Failure(`--msisdn must be a phone number: ${msisdn}`, exitCodes.usage, [
       'write it with its country code, such as +237 6 70 00 00 01',
     ])

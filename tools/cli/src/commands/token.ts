@@ -2,7 +2,7 @@ import { OAuthError } from '@merchant-payments/node-sdk'
 import { Command } from 'commander'
 import { type Connection, openConnection, withConnection } from '../connection.ts'
 import { exitCodes, Failure } from '../failure.ts'
-import { readPublicKey } from '../key-pair.ts'
+import { publicPartOf } from '../key-pair.ts'
 import { outputOf } from '../output.ts'
 
 const DISCOVERY_TIMEOUT_MS = 10_000
@@ -47,6 +47,6 @@ async function audienceFaultOf({ options: { baseUrl, issuer } }: Connection): Pr
 
 /** What the operator can compare with the registration. */
 function keyFactsOf({ privateKey }: Connection): string[] {
-  const { kid } = readPublicKey(privateKey)
+  const { kid } = publicPartOf(privateKey)
   return [`The public part of this key has the kid or thumbprint ${kid}: compare it with the registration.`]
 }
