@@ -123,6 +123,15 @@ const stories: Record<string, Story> = {
     const push = await told(payments.paymentIntents.create(both))
     await told(confirm(push.id, { return_url }))
     const redirect = await told(payments.paymentIntents.create(both))
+    const byRedirect = { payment_method_data: { [REDIRECT_RAIL]: {} } } as const
+    await told(payments.paymentIntents.confirm(redirect.id, byRedirect))
+    await told(payments.paymentIntents.confirm(push.id, byRedirect))
+    const withRails = (rails: object) =>
+      told(payments.paymentIntents.confirm(redirect.id, { payment_method_data: rails as never, return_url }))
+    await withRails({})
+    await withRails({ [RAIL]: {} })
+    await withRails({ [RAIL]: { msisdn: undefined } })
+    await withRails({ [REDIRECT_RAIL]: {}, [RAIL]: { msisdn: '237670000001' } })
     await told(
       payments.paymentIntents.confirm(redirect.id, {
         payment_method_data: { [REDIRECT_RAIL]: null },
@@ -272,6 +281,98 @@ const stories: Record<string, Story> = {
     await told(invoices.update(id, { payment_method_types: [] }))
     await told(invoices.update(id, { payment_method_types: [RAIL] }))
     await told(invoices.update(id, { payment_method_types: null }))
+  },
+
+  'parameters of the compatible API that would lose money or an order': async ({ payments }, told) => {
+    const { checkout, paymentIntents } = payments
+    const hosted = { ...terms, success_url: 'https://shop.example/' }
+    const { id } = await told(paymentIntents.create(terms))
+    const shared = {
+      capture_method: 'manual',
+      application_fee_amount: 5,
+      transfer_data: { a: 1 },
+      on_behalf_of: 'a',
+    }
+    const ofSession = {
+      line_items: [1],
+      mode: 'payment',
+      amount_total: 5,
+      payment_intent_data: { metadata: { a: 1 } },
+    }
+    for (const [name, value] of Object.entries({ ...shared, ...ofSession })) {
+      await told(checkout.sessions.create({ ...hosted, [name]: value }))
+      if (name in ofSession) continue
+      await told(paymentIntents.create({ ...terms, [name]: value }))
+      await told(paymentIntents.confirm(id, { payment_method_data: destination, [name]: value }))
+    }
+    const automatic = { ...hosted, capture_method: 'automatic' }
+    await told(checkout.sessions.create(automatic))
+    await told(payments.refunds.create({ payment_intent: id, destination: { [RAIL]: {} } as never }))
+  },
+
+  'checkout sessions that end when the merchant says': async ({ payments }, told) => {
+    const { sessions } = payments.checkout
+    const nowSec = Math.floor(Date.now() / 1000)
+    const ending = (expires_at: unknown) =>
+      told(sessions.create({ ...terms, ui_mode: 'embedded', expires_at: expires_at as number }))
+    for (const lifeSec of [1_800, 7_200, 86_400]) {
+      const { expires_at } = await ending(nowSec + lifeSec)
+      expect(expires_at).toBe(nowSec + lifeSec)
+    }
+    const { created, expires_at } = await told(sessions.create({ ...terms, ui_mode: 'embedded' }))
+    expect(expires_at - created).toBe(86_400)
+    const tooSoonOrLate = [nowSec, nowSec + 1_700, nowSec + 86_600, nowSec - 7_200]
+    for (const refused of [...tooSoonOrLate, 0, -1, null, 'soon', [nowSec + 7_200]]) await ending(refused)
+    await told(payments.paymentIntents.list({ limit: 1 }).page())
+  },
+
+  'requests with two faults': async ({ payments }, told) => {
+    const { id } = await told(payments.paymentIntents.create(terms))
+    for (const customer of ['nobody', 'cus_00000000000000000000000000000000']) {
+      const payment_method_data = { [RAIL]: { msisdn: '' } }
+      await told(payments.paymentIntents.confirm(id, { payment_method_data, customer }))
+      const payment_method_types = [''] as never
+      await told(payments.invoices.create({ customer, currency: 'XAF', payment_method_types }))
+    }
+    for (const payment_intent of ['nobody', 'pi_00000000000000000000000000000000'])
+      await told(payments.refunds.create({ payment_intent, destination: { [RAIL]: {} } as never }))
+    await told(payments.customers.create({ name: '', address: { city: 'Douala' } }))
+  },
+
+  'parameters of another shape than the declared one': async ({ payments }, told) => {
+    const { customers, invoices, invoiceItems, paymentIntents, refunds } = payments
+    const create = (more: object) => told(paymentIntents.create({ ...terms, ...more }))
+    for (const amount of [[5000], { a: 5000 }, '', '5e3', '5000.0', ' 5000', '0x10', '+5000']) {
+      await create({ amount })
+    }
+    for (const metadata of ['x', ['x'], { a: { b: 'c' } }, { a: ['b'] }]) await create({ metadata })
+    for (const name of ['currency', 'customer', 'description']) await create({ [name]: ['x'] })
+    for (const rails of [RAIL, [[RAIL]], ['']]) await create({ payment_method_types: rails })
+    const { id: customer } = await told(customers.create({ name: 'Awa' }))
+    const change = (params: object) => told(customers.update(customer, params))
+    for (const name of ['name', 'email', 'phone']) await change({ [name]: ['x'] })
+    await change({ address: { city: 'Douala', planet: 'Earth', country: 'cm' } })
+    await change({ address: { planet: 'Earth' } })
+    await change({ address: { planet: 'Earth', city: '' } })
+    await change({ address: { country: 'cmr' } })
+    await change({ address: { latitude_microdeg: 1, city: 'Douala' } })
+    await change({ address: 'Douala' })
+    await change({ address: { city: ['Douala'] } })
+    await change({ address: { latitude_microdeg: '4.05', longitude_microdeg: 1 } })
+    await change({ address: { latitude_microdeg: 90_000_001, longitude_microdeg: 1 } })
+    await change({ address: { latitude_microdeg: 4_050_000, longitude_microdeg: -9_700_000 } })
+    await change({ metadata: 'x' })
+    const { id } = await told(invoices.create({ customer, currency: 'XAF' }))
+    await told(invoices.update(id, { due_date: OWN_SECONDS, metadata: 'x' as never }))
+    await told(invoices.update(id, { description: ['x'] as never }))
+    const item = await told(invoiceItems.create({ invoice: id, amount: 5000 }))
+    await told(invoiceItems.update(item.id, { amount: 1, metadata: 'x' as never }))
+    await told(invoiceItems.update(item.id, { quantity: [2] as never }))
+    await told(invoices.retrieve(id))
+    const intent = await told(paymentIntents.create(terms))
+    await told(paymentIntents.cancel(intent.id, { cancellation_reason: ['x'] as never }))
+    await told(paymentIntents.retrieve(intent.id))
+    await told(refunds.create({ payment_intent: intent.id, amount: [1] as never, destination }))
   },
 
   'checkout sessions that are paid and expired': async ({ payments, confirm, decide }, told) => {

@@ -11,6 +11,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['http://127.8.9.1', 'http://127.8.9.1'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['https://v1.example.com/api-v1', 'https://v1.example.com/api-v1'],
   ])('%s is read as %s', (baseUrl, expected) => {
     expect(readBaseUrl(baseUrl, false)).toBe(expected)
   })
@@ -33,6 +34,8 @@ describe('a base URL', () => {
     ['ftp://example.com', 'baseUrl must be an https URL'],
     ['https://user:secret@example.com', 'baseUrl must have no credentials, query or fragment'],
     ['https://example.com/?a=1', 'baseUrl must have no credentials, query or fragment'],
+    ['https://example.com/v1', 'baseUrl must end before /v1, which the client adds'],
+    ['http://localhost:3000/pay/v1/', 'baseUrl must end before /v1, which the client adds'],
     ['https://example.com/#a', 'baseUrl must have no credentials, query or fragment'],
   ])('%j is refused with a message that names the option', (baseUrl, message) => {
     expect(() => readBaseUrl(baseUrl, true)).toThrow(new TypeError(message))

@@ -28,7 +28,9 @@ export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
       'baseUrl must be https: plain http exposes the token to anyone on the network path. Set [allowInsecureBaseUrl] to allow it.',
     )
   }
-  return origin + pathname.replace(/\/+$/, '')
+  const path = pathname.replace(/\/+$/, '')
+  if (path.endsWith('/v1')) throw new TypeError('baseUrl must end before /v1, which the client adds')
+  return origin + path
 }
 
 const isLoopback = (hostname: string) =>

@@ -301,7 +301,8 @@ export interface Customers {
    * other customer is removed.
    *
    * A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404,
-   * also for a retry after a lost answer. The answer is never a 409.
+   * also for a retry after a lost answer: that 404 can mean that this call deleted it. The answer is never a
+   * 409.
    *
    * @example
    * ```ts
@@ -512,7 +513,8 @@ export interface Invoices {
    *
    * Deletes a draft. A finalized invoice cannot be deleted; void it instead.
    *
-   * A second DELETE is a 404, also for a retry after a lost answer.
+   * A second DELETE is a 404, also for a retry after a lost answer: that 404 can mean that this call deleted
+   * it.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
    *
@@ -668,7 +670,8 @@ export interface InvoiceItems {
    *
    * Deletes a line of a draft. The draft’s total changes in the same transaction.
    *
-   * A second DELETE is a 404, also for a retry after a lost answer.
+   * A second DELETE is a 404, also for a retry after a lost answer: that 404 can mean that this call deleted
+   * it.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
    *

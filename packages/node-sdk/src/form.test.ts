@@ -18,6 +18,13 @@ describe('a form', () => {
     ['undefined in a list as a gap', { a: ['x', undefined, 'z'] }, 'a[0]=x&a[2]=z'],
     ['an empty list as an empty value', { a: [], b: { c: [] } }, 'a=&b[c]='],
     ['an empty object as nothing', { a: {} }, ''],
+    [
+      'a rail without fields as an empty value',
+      { payment_method_data: { r: {} } },
+      'payment_method_data[r]=',
+    ],
+    ['a rail whose fields are undefined', { destination: { r: { msisdn: undefined } } }, 'destination[r]='],
+    ['a map without rails as nothing', { payment_method_data: {} }, ''],
     ['truth values', { a: true, b: false }, 'a=true&b=false'],
     ['zero', { a: 0 }, 'a=0'],
     ['the largest safe integer', { a: Number.MAX_SAFE_INTEGER }, 'a=9007199254740991'],

@@ -1,6 +1,9 @@
 /** The service reads up to 5 levels of brackets. The limit also stops at cyclic objects. */
 const NESTING_MAX = 5
 
+/** A rail of a confirm or a refund. One without fields is an empty value: left out, another rail could take its place. */
+const rail = /^(?:payment_method_data|destination)\[[^[]+$/
+
 /** Most keys and values stand for themselves, and need no encoding. */
 const simple = /^[\w.-]+$/
 
@@ -23,9 +26,11 @@ function append(pairs: string[], name: string, value: unknown, depth: number): v
   } else if (typeof value === 'object' && value !== null) {
     if (depth === NESTING_MAX) throw new TypeError(`${name} is nested deeper than ${NESTING_MAX} levels`)
     const given = plain(value, name)
+    const before = pairs.length
     for (const key of Object.keys(given)) {
       append(pairs, `${name}[${keyPart(key, name)}]`, given[key], depth + 1)
     }
+    if (pairs.length === before && rail.test(name)) pairs.push(`${name}=`)
   } else {
     pairs.push(`${name}=${encodeText(scalarText(value, name), name)}`)
   }

@@ -5,13 +5,15 @@ import type { PaymentsError } from './payments-error.ts'
  *
  * @example
  * ```ts
- * const onRequest = ({ method, url, attempt }: RequestEvent) => log.debug({ method, url, attempt })
+ * // A query may hold a payer's number.
+ * const onRequest = ({ method, url, attempt }: RequestEvent) =>
+ *   log.debug({ method, path: new URL(url).pathname, attempt })
  * ```
  */
 export interface RequestEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The complete address with its query. */
+  /** The complete address. Its query may hold a payer's number, so log the path alone. */
   readonly url: string
   /** The headers. Values of `authorization` and of the caller's own headers are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>
@@ -32,7 +34,7 @@ export interface RequestEvent {
 export interface ResponseEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The complete address with its query. */
+  /** The complete address. Its query may hold a payer's number, so log the path alone. */
   readonly url: string
   /** 1 for the first attempt of a call. */
   readonly attempt: number
@@ -59,7 +61,7 @@ export interface ResponseEvent {
 export interface RetryEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The complete address with its query. */
+  /** The complete address. Its query may hold a payer's number, so log the path alone. */
   readonly url: string
   /** The attempt that failed. */
   readonly attempt: number
@@ -76,13 +78,15 @@ export interface RetryEvent {
  *
  * @example
  * ```ts
- * const onFailure = ({ url, attempt, error }: FailureEvent) => log.error({ url, attempt, code: error.code })
+ * // A query may hold a payer's number.
+ * const onFailure = ({ url, attempt, error }: FailureEvent) =>
+ *   log.error({ path: new URL(url).pathname, attempt, code: error.code })
  * ```
  */
 export interface FailureEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The complete address with its query. */
+  /** The complete address. Its query may hold a payer's number, so log the path alone. */
   readonly url: string
   /** The last attempt. */
   readonly attempt: number
@@ -99,8 +103,9 @@ export interface FailureEvent {
  * @example
  * ```ts
  * const hooks: Hooks = {
+ *   // A query may hold a payer's number.
  *   onResponse: ({ method, url, status, durationMs, requestId }) =>
- *     log.info({ method, url, status, durationMs, requestId }),
+ *     log.info({ method, path: new URL(url).pathname, status, durationMs, requestId }),
  *   onRetry: ({ attempt, delayMs, error }) => log.warn({ attempt, delayMs, code: error.code }),
  * }
  * ```

@@ -85,7 +85,8 @@ export function listing<T extends { id: string }>(
   return {
     page: () => pendingCall(fetchPage(params)),
     [Symbol.asyncIterator]: () => iterate(fetchPage, params),
-    toArray: async ({ limit }) => {
+    toArray: async (given: { limit: number } | undefined) => {
+      const limit = given?.limit ?? 0
       if (!Number.isInteger(limit) || limit < 1 || limit > TO_ARRAY_LIMIT_MAX) {
         throw new TypeError(`limit must be an integer from 1 to ${TO_ARRAY_LIMIT_MAX}`)
       }

@@ -72,6 +72,19 @@ describe('the fake service', () => {
     ])
   })
 
+  test('refuses a push rail without a number, also beside another rail', async () => {
+    const { payments } = start()
+    const { id } = await payments.paymentIntents.create(params)
+    const confirm = (rails: object) =>
+      rejection(payments.paymentIntents.confirm(id, { payment_method_data: rails as never }))
+    expect(await confirm({ mtn_momo_cm: {} })).toMatchObject({
+      param: 'payment_method_data[mtn_momo_cm][msisdn]',
+    })
+    expect(await confirm({ orange_money_cm: {}, ...data.payment_method_data })).toMatchObject({
+      param: 'payment_method_data',
+    })
+  })
+
   test('takes a payment to the outcome that a test gives it', async () => {
     const { service, payments } = start()
     const { id } = await payments.paymentIntents.create(params)
@@ -266,6 +279,16 @@ describe('a key of the fake service', () => {
     await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })
     const other = payments.paymentIntents.create({ ...params, amount: 1 }, { idempotencyKey: 'order-42' })
     expect(await rejection(other)).toMatchObject({ name: 'IdempotencyError', code: 'idempotency_key_in_use' })
+  })
+
+  test('the answer of the next call is lost, also if its first try meets a 401', async () => {
+    const { service, payments } = start()
+    await payments.paymentIntents.list().page()
+    service.revokeTokens()
+    service.failNext('answer')
+    const call = payments.paymentIntents.create(params, { maxRetries: 0 })
+    expect(await rejection(call)).toBeInstanceOf(ConnectionError)
+    expect(await payments.paymentIntents.list().toArray({ limit: 10 })).toHaveLength(1)
   })
 
   test('a call that gives up has the key to continue with', async () => {

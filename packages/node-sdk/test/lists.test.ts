@@ -156,6 +156,14 @@ describe('a list', () => {
     expect(requests).toEqual([])
   })
 
+  test.each([undefined, null, 5])('toArray(%o) of JavaScript refuses a missing limit', async (given) => {
+    const { client } = await start()
+    const array = client()
+      .paymentIntents.list()
+      .toArray(given as never)
+    await expect(array).rejects.toThrow(new TypeError('limit must be an integer from 1 to 10000'))
+  })
+
   test('passes the options to every page', async () => {
     const { client, requests } = await start()
     await collect(client().paymentIntents.list({ limit: 4 }, { headers: { 'x-trace': 'abc' } }))

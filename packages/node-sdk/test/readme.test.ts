@@ -152,7 +152,12 @@ test('the example of a receiver accepts signed webhooks and survives forged ones
   await writeFile(`${folder}/receiver.ts`, fileOf(block))
   const secret = 'whsec_test'
   const port = await freePort()
-  const env = { ...process.env, ...(await startFake()), PORT: String(port), PAYMENTS_WEBHOOK_SECRET: secret }
+  const env = {
+    ...process.env,
+    ...(await startFake()),
+    PORT: String(port),
+    PAYMENTS_WEBHOOK_SECRET: `whsec_next,${secret}`,
+  }
   const child = endWithThisProcess(
     spawn(process.execPath, ['receiver.ts'], {
       cwd: folder,

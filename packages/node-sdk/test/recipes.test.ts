@@ -8,7 +8,7 @@ import { freePort } from '@merchant-payments/testing/listen'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { intent, kidOf, privateKey, startApi } from './api-server.ts'
+import { apiError, intent, kidOf, privateKey, startApi } from './api-server.ts'
 
 const run = promisify(execFile)
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -91,7 +91,8 @@ const environmentOf = (baseUrl: string) => ({
   PAYMENTS_CLIENT_ID: 'shop',
   PAYMENTS_KEY_FILE: keyFile,
   PAYMENTS_KEY_ID: 'shop-1',
-  PAYMENTS_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  // During a rotation.
+  PAYMENTS_WEBHOOK_SECRET: `whsec_next,${WEBHOOK_SECRET}`,
 })
 
 /** Runs a program that imports the recipes, and returns what it prints. */
@@ -195,33 +196,51 @@ describe('the button for Next.js', () => {
     expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
   })
 
-  test.each([{ status: 'expired', url: null }, { expires_at: 1 }])(
-    'opens another page under another key after a session that is over (%o)',
-    async (over) => {
-      const next = sessionOf('cs_2')
-      const { baseUrl, requests } = await startApi({
-        answers: [
-          { body: sessionOf('cs_1') },
-          { body: sessionOf('cs_1', over) },
-          { body: intent },
-          { body: next },
-        ],
-      })
-      expect(await outputOf(pressing(2), baseUrl)).toBe(`${sessionOf('cs_1').url}\n${next.url}\n`)
-      const keys = requests.map(({ headers }) => headers['idempotency-key'])
-      expect(keys).toEqual(['order-42', undefined, undefined, 'order-42-after-cs_1'])
-    },
-  )
+  const overdue = sessionOf('cs_1', { expires_at: 1 })
+  const ended = sessionOf('cs_1', { status: 'expired', url: null })
+
+  test.each([
+    ['that the service ended', [{ body: ended }]],
+    ['that is overdue', [{ body: overdue }, { body: ended }]],
+    ['that another press ended meanwhile', [{ body: overdue }, apiError(409, 'session_not_open')]],
+  ])('opens another page under another key after a session %s', async (_end, answers) => {
+    const next = sessionOf('cs_2')
+    const { baseUrl, requests } = await startApi({
+      answers: [{ body: sessionOf('cs_1') }, ...answers, { body: intent }, { body: next }],
+    })
+    expect(await outputOf(pressing(2), baseUrl)).toBe(`${sessionOf('cs_1').url}\n${next.url}\n`)
+    const creates = requests.filter(({ path }) => path === '/v1/checkout/sessions')
+    expect(creates.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'order-42',
+      'order-42-after-cs_1',
+    ])
+  })
 
   test.each(['processing', 'succeeded'])('opens no page beside a payment that is %s', async (status) => {
     const { baseUrl, requests } = await startApi({
-      answers: [
-        { body: sessionOf('cs_1') },
-        { body: sessionOf('cs_1', { expires_at: 1 }) },
-        { body: { ...intent, status } },
-      ],
+      answers: [{ body: sessionOf('cs_1') }, { body: ended }, { body: { ...intent, status } }],
     })
     expect(await outputOf(pressing(2), baseUrl)).toMatch(/\nhttps:\/\/shop\.example\/orders\/42\n$/)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('opens no page beside a charge without an answer, whose intent waits for a payment method', async () => {
+    const { baseUrl, requests } = await startApi({
+      answers: [{ body: sessionOf('cs_1') }, { body: overdue }, apiError(409, 'charge_in_progress')],
+    })
+    expect(await outputOf(pressing(2), baseUrl)).toMatch(/\nhttps:\/\/shop\.example\/orders\/42\n$/)
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/v1/checkout/sessions',
+      '/v1/checkout/sessions/cs_1',
+      '/v1/checkout/sessions/cs_1/expire',
+    ])
+  })
+
+  test('fails without another page if the end of the session is not known', async () => {
+    const { baseUrl, requests } = await startApi({
+      answers: [{ body: sessionOf('cs_1') }, { body: overdue }, apiError(403, 'forbidden')],
+    })
+    await expect(outputOf(pressing(2), baseUrl)).rejects.toThrow('no luck')
     expect(requests).toHaveLength(3)
   })
 })

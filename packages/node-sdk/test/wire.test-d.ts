@@ -59,7 +59,7 @@ import type { ApiErrorType } from '../src/wire.ts'
 type Refused = 'capture_method' | 'application_fee_amount' | 'transfer_data' | 'on_behalf_of'
 
 /** The same for sessions. docs/spec-gaps.md, checkout sessions. */
-type RefusedOfSession = 'line_items' | 'mode' | 'amount_total'
+type RefusedOfSession = Refused | 'line_items' | 'mode' | 'amount_total' | 'payment_intent_data'
 
 /** The SDK does not offer `expand`, which the API ignores (spec 4.3.4). */
 type Ignored = 'expand'

@@ -124,7 +124,9 @@ describe('a merchant who follows the guides', () => {
   test('pays, and learns it from a verified webhook', async () => {
     expect(await writePrograms('take-your-first-payment.md')).toEqual(['server.mjs', 'pay.mjs'])
     const port = await freePort()
-    const server = start('server.mjs', { PORT: String(port) })
+    // During a rotation.
+    const secrets = `whsec_next,${stack.webhook?.secrets[0]}`
+    const server = start('server.mjs', { PORT: String(port), PAYMENTS_WEBHOOK_SECRET: secrets })
     const lines = server.lines[Symbol.asyncIterator]()
     expect((await lines.next()).value).toBe('waiting for webhooks')
     stack.webhook?.receiver.forwardTo(`http://127.0.0.1:${port}/webhooks`)

@@ -1,18 +1,11 @@
 import type { Address, Customer, DeletedCustomer, PaymentIntent } from '../wire.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import type { Form } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
-import { invalid, phoneOf } from './values.ts'
+import { countOf, invalid, mergeMetadata, phoneOf, textIn } from './values.ts'
 
-const noAddress: Address = {
-  line1: null,
-  line2: null,
-  city: null,
-  state: null,
-  postal_code: null,
-  country: null,
-  latitude_microdeg: null,
-  longitude_microdeg: null,
-}
+/** Spec 8. */
+const LATITUDE_MICRODEG_MAX = 90_000_000
+const LONGITUDE_MICRODEG_MAX = 180_000_000
 
 const REDACTED = '[redacted]'
 
@@ -37,28 +30,54 @@ const unknown: Partial<Customer> = {
 function changed(customer: Customer, form: Form): Customer {
   const after = { ...customer, metadata: mergeMetadata(form['metadata'], customer.metadata) }
   for (const name of ['name', 'email'] as const) {
-    if (form[name] !== undefined) after[name] = textOf(form[name])
+    if (form[name] !== undefined) after[name] = textIn(form, name)
   }
-  const phone = textOf(form['phone'])
+  const phone = textIn(form, 'phone')
   if (form['phone'] !== undefined) after.phone = phone === null ? null : phoneOf(phone)
-  if (form['address'] !== undefined) after.address = addressOf(form['address'])
+  const address = addressOf(form['address'])
+  if (address !== undefined) after.address = address
   if (after.name === null && after.email === null && after.phone === null) {
-    const cleared = ['phone', 'email', 'name'].find((name) => form[name] === '')
+    const cleared = (['phone', 'email', 'name'] as const).find(
+      (name) => form[name] === '' && customer[name] !== null,
+    )
     throw invalid(cleared ?? 'phone', 'or email or name is required')
   }
   return after
 }
 
-/** A new address replaces the whole old one. An address with only empty parts counts as none. */
-function addressOf(sent: string | Form): Address | null {
-  if (typeof sent === 'string') return null
-  const parts = Object.entries(sent).flatMap(([name, value]) => {
-    const text = textOf(value)
-    if (text === null) return []
-    if (name.endsWith('_microdeg')) return [[name, Number(text)]]
-    return [[name, name === 'country' ? text.toUpperCase() : text]]
-  })
-  return parts.length === 0 ? null : { ...noAddress, ...(Object.fromEntries(parts) as Partial<Address>) }
+/**
+ * A new address replaces the whole old one. An address with only empty parts counts as none. Unknown parts are ignored, so
+ * one with no other parts changes nothing: undefined.
+ */
+function addressOf(sent: string | Form | undefined): Address | null | undefined {
+  if (sent === undefined) return undefined
+  if (sent === '') return null
+  if (typeof sent === 'string') throw invalid('address', 'must be a map')
+  const text = (name: string) => textIn(sent, name, `address[${name}]`)
+  const coordinate = (name: string, max: number) =>
+    sent[name] === '' ? null : (countOf(sent, name, -max, max, `address[${name}]`) ?? null)
+  const country = text('country')
+  if (country !== null && !/^[A-Za-z]{2}$/.test(country)) {
+    throw invalid('address[country]', 'must be a country code of two letters')
+  }
+  const address: Address = {
+    line1: text('line1'),
+    line2: text('line2'),
+    city: text('city'),
+    state: text('state'),
+    postal_code: text('postal_code'),
+    country: country?.toUpperCase() ?? null,
+    latitude_microdeg: coordinate('latitude_microdeg', LATITUDE_MICRODEG_MAX),
+    longitude_microdeg: coordinate('longitude_microdeg', LONGITUDE_MICRODEG_MAX),
+  }
+  const missing = (['latitude_microdeg', 'longitude_microdeg'] as const).filter(
+    (name) => address[name] === null,
+  )
+  if (missing.length === 1) {
+    throw invalid(`address[${missing[0]}]`, 'is required together with the other coordinate')
+  }
+  if (!Object.keys(sent).some((name) => Object.hasOwn(address, name))) return undefined
+  return Object.values(address).every((part) => part === null) ? null : address
 }
 
 export function createCustomer(store: Store, form: Form): Customer {

@@ -1,30 +1,36 @@
 import type { CancellationReason, PaymentIntent } from '../wire.ts'
 import { isId } from './lists.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import { type Form, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
 import {
   amountOf,
   customerOf,
   invalid,
+  mergeMetadata,
   namedCustomer,
+  PUSH_RAIL,
   railsOf,
   REDIRECT_RAIL,
+  refuseFields,
   requiredCurrencyOf,
+  requireMsisdn,
+  textIn,
 } from './values.ts'
 
 export function createIntent(store: Store, form: Form): PaymentIntent {
+  refuseFields(form)
   if (form['confirm'] === 'true') throw invalid('confirm', 'must not be true')
   const amount = amountOf(form)
   const currency = requiredCurrencyOf(form)
   const rails = railsOf(form)
   if (rails === undefined) throw invalid('payment_method_types', 'is required and must be a list')
-  const customer = textOf(form['customer'])
+  const customer = textIn(form, 'customer')
   return newIntent(store, {
     amount,
     currency,
     payment_method_types: rails,
     customer: customer === null ? null : namedCustomer(store, customer).id,
-    description: textOf(form['description']),
+    description: textIn(form, 'description'),
     metadata: mergeMetadata(form['metadata'], {}),
     invoice: null,
   })
@@ -59,12 +65,16 @@ export function newIntent(store: Store, terms: Terms): PaymentIntent {
 export const withoutSecret = ({ client_secret: _secret, ...intent }: PaymentIntent): PaymentIntent => intent
 
 export function confirmIntent(store: Store, id: string, form: Form): PaymentIntent {
+  refuseFields(form)
   const intent = get(store.intents, id, 'payment intent')
   const data = form['payment_method_data']
   const named = typeof data === 'object' ? Object.keys(data).filter((key) => key !== 'type') : []
   const rail = named[0] ?? (typeof data === 'object' ? textOf(data['type']) : null)
   if (rail === null || named.length > 1) throw invalid('payment_method_data', 'must name exactly one rail')
-  const customer = textOf(form['customer'])
+  const customer = textIn(form, 'customer')
+  if (rail === PUSH_RAIL) requireMsisdn('payment_method_data', rail, (data as Form)[rail])
+  const url = isRedirect(rail, data) ? textIn(form, 'return_url') : null
+  if (rail === REDIRECT_RAIL && url === null) throw invalid('return_url', 'is required on a redirect rail')
   if (customer !== null && !isId('cus', customer)) throw invalid('customer', 'is no customer')
   if (intent.status === 'canceled') {
     throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
@@ -81,8 +91,7 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
   store.openCharges.set(id, rail)
   intent.status = 'processing'
   intent.last_payment_error = null
-  const url = textOf(form['return_url'])
-  if (url !== null && isRedirect(rail, data)) {
+  if (url !== null) {
     const redirect = { url: `https://rail.test/pay/${id}`, return_url: url }
     intent.next_action = { type: 'redirect_to_url', redirect_to_url: redirect }
   }
@@ -111,6 +120,7 @@ function refuseIfPaid({ status }: PaymentIntent): void {
 
 /** A live charge of a canceled intent stays open, and can still take the money (spec 3.1). */
 export function cancelIntent(store: Store, id: string, form: Form): PaymentIntent {
+  const reason = textIn(form, 'cancellation_reason')
   const intent = get(store.intents, id, 'payment intent')
   if (intent.status === 'canceled') {
     throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled already.')
@@ -119,7 +129,7 @@ export function cancelIntent(store: Store, id: string, form: Form): PaymentInten
   intent.status = 'canceled'
   intent.next_action = null
   intent.canceled_at = store.nowSec()
-  intent.cancellation_reason = textOf(form['cancellation_reason']) as CancellationReason | null
+  intent.cancellation_reason = reason as CancellationReason | null
   record(store, 'payment_intent.canceled', intent)
   return withoutSecret(intent)
 }

@@ -1,8 +1,8 @@
 import type { DeletedInvoiceItem, Invoice, InvoiceItem } from '../wire.ts'
 import { recount } from './invoices.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import type { Form } from './parse-form.ts'
 import { Refusal, type Store } from './store.ts'
-import { AMOUNT_MAX, countOf, currencyOf, invalid } from './values.ts'
+import { AMOUNT_MAX, countOf, currencyOf, invalid, mergeMetadata, textIn } from './values.ts'
 
 /** docs/spec-gaps.md, invoices. */
 const QUANTITY_MAX = 999_999
@@ -43,11 +43,11 @@ function priced(before: Price, sent: Partial<Price>): Price & Pick<InvoiceItem, 
 }
 
 export function createItem(store: Store, form: Form): InvoiceItem {
-  const customer = textOf(form['customer'])
+  const customer = textIn(form, 'customer')
   const currency = currencyOf(form)
   const price = priceOf(form)
   if (price.unit_amount === undefined) throw invalid('amount', 'or unit_amount is required')
-  const invoice = store.invoices.get(textOf(form['invoice']) ?? '')
+  const invoice = store.invoices.get(textIn(form, 'invoice') ?? '')
   if (invoice === undefined) throw invalid('invoice', 'is no invoice')
   if (customer !== null && customer !== invoice.customer) {
     throw invalid('customer', 'is not the customer of the invoice')
@@ -65,7 +65,7 @@ export function createItem(store: Store, form: Form): InvoiceItem {
     customer: invoice.customer,
     currency: invoice.currency,
     ...priced({ unit_amount: 0, quantity: 1 }, price),
-    description: textOf(form['description']),
+    description: textIn(form, 'description'),
     metadata: mergeMetadata(form['metadata'], {}),
     created: store.nowSec(),
     livemode: false,
@@ -93,10 +93,11 @@ export const retrieveItem = (store: Store, id: string): InvoiceItem => find(stor
 export function updateItem(store: Store, id: string, form: Form): InvoiceItem {
   const price = priceOf(form)
   const { item, invoice } = find(store, id)
+  const description = textIn(form, 'description')
+  const metadata = mergeMetadata(form['metadata'], item.metadata)
   refuseUnlessDraft(invoice)
-  Object.assign(item, priced(item, price))
-  if (form['description'] !== undefined) item.description = textOf(form['description'])
-  item.metadata = mergeMetadata(form['metadata'], item.metadata)
+  Object.assign(item, priced(item, price), { metadata })
+  if (form['description'] !== undefined) item.description = description
   recount(invoice)
   return item
 }

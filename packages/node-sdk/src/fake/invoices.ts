@@ -1,24 +1,26 @@
 import type { DeletedInvoice, Invoice } from '../wire.ts'
 import { newIntent } from './intents.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import type { Form } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
 import {
   AMOUNT_MAX,
   countOf,
   customerOf,
   invalid,
+  mergeMetadata,
   namedCustomer,
   PUSH_RAIL,
   railsOf,
   REDIRECT_RAIL,
   requiredCurrencyOf,
+  SECONDS_MAX,
+  textIn,
 } from './values.ts'
 
 const DAY_SEC = 86_400
 
 /** docs/spec-gaps.md, invoices. */
 const DUE_DAYS_MAX = 365
-const SECONDS_MAX = 9_999_999_999
 
 /** Writes the sums of the lines. */
 export function recount(invoice: Invoice): void {
@@ -43,10 +45,11 @@ function tell(store: Store, type: Type, invoice: Invoice): void {
 }
 
 export function createInvoice(store: Store, form: Form): Invoice {
-  const named = textOf(form['customer'])
+  const named = textIn(form, 'customer')
   if (named === null) throw invalid('customer', 'is required')
   const currency = requiredCurrencyOf(form)
   const due = dueOf(store, form)
+  const rails = railsOf(form) ?? []
   const customer = namedCustomer(store, named)
   const id = store.mint('in')
   const invoice: Invoice = {
@@ -61,10 +64,10 @@ export function createInvoice(store: Store, form: Form): Invoice {
     amount_due: 0,
     amount_paid: 0,
     amount_remaining: 0,
-    description: textOf(form['description']),
+    description: textIn(form, 'description'),
     due_date: due ?? null,
     payment_intent: null,
-    payment_method_types: railsOf(form) ?? [],
+    payment_method_types: rails,
     metadata: mergeMetadata(form['metadata'], {}),
     lines: { object: 'list', url: `/v1/invoices/${id}/lines`, has_more: false, data: [] },
     status_transitions: {
@@ -98,11 +101,13 @@ export function updateInvoice(store: Store, id: string, form: Form): Invoice {
   const due = dueOf(store, form)
   const invoice = getInvoice(store, id)
   const rails = form['payment_method_types'] === '' ? [] : railsOf(form)
+  const description = textIn(form, 'description')
+  const metadata = mergeMetadata(form['metadata'], invoice.metadata)
   if (due !== undefined || rails !== undefined) refuseUnlessDraft(invoice)
   if (due !== undefined) invoice.due_date = due
   if (rails !== undefined) invoice.payment_method_types = rails
-  if (form['description'] !== undefined) invoice.description = textOf(form['description'])
-  invoice.metadata = mergeMetadata(form['metadata'], invoice.metadata)
+  if (form['description'] !== undefined) invoice.description = description
+  invoice.metadata = metadata
   return invoice
 }
 

@@ -27,13 +27,3 @@ export const textOf = (value: string | Form | undefined): string | null =>
 /** The values of a list, or of a map, in their order. */
 export const valuesOf = (value: string | Form | undefined): string[] =>
   typeof value === 'object' ? Object.values(value).filter((one) => typeof one === 'string') : []
-
-/** The key-value pairs of `metadata`, merged into earlier ones: an empty value removes its key. */
-export function mergeMetadata(
-  value: string | Form | undefined,
-  before: Readonly<Record<string, string>>,
-): Record<string, string> {
-  if (value === '') return {}
-  const merged = { ...before, ...(value === undefined ? {} : (value as Record<string, string>)) }
-  return Object.fromEntries(Object.entries(merged).filter(([, text]) => text !== ''))
-}

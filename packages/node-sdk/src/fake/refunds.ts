@@ -1,14 +1,16 @@
 import type { Refund } from '../wire.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import type { Form } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
-import { AMOUNT_MAX, countOf, invalid } from './values.ts'
+import { AMOUNT_MAX, countOf, invalid, mergeMetadata, requireMsisdn, textIn } from './values.ts'
 
 export function createRefund(store: Store, form: Form): Refund {
   const sent = countOf(form, 'amount', 1, AMOUNT_MAX)
   const { destination } = form
-  const [rail] = typeof destination === 'object' ? Object.keys(destination) : []
+  const map = typeof destination === 'object' ? destination : {}
+  const [rail] = Object.keys(map)
   if (rail === undefined) throw invalid('destination', 'is required and must be a map')
-  const intent = store.intents.get(textOf(form['payment_intent']) ?? '')
+  requireMsisdn('destination', rail, map[rail])
+  const intent = store.intents.get(textIn(form, 'payment_intent') ?? '')
   if (intent === undefined) throw invalid('payment_intent', 'is no payment intent')
   if (intent.status !== 'succeeded') {
     throw new Refusal(409, 'intent_not_succeeded', 'The payment intent is not paid.')
@@ -27,7 +29,7 @@ export function createRefund(store: Store, form: Form): Refund {
     payment_intent: intent.id,
     status: 'pending',
     fee: null,
-    reason: textOf(form['reason']) as Refund['reason'],
+    reason: textIn(form, 'reason') as Refund['reason'],
     failure_reason: null,
     destination_details: { type: rail },
     metadata: mergeMetadata(form['metadata'], {}),

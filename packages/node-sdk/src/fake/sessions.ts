@@ -1,18 +1,39 @@
 import type { CheckoutSession, PaymentIntent } from '../wire.ts'
 import { createIntent } from './intents.ts'
-import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import type { Form } from './parse-form.ts'
 import { get, Refusal, type Store } from './store.ts'
-import { customerOf, invalid, railsOf } from './values.ts'
+import {
+  countOf,
+  customerOf,
+  invalid,
+  mergeMetadata,
+  railsOf,
+  refuseFields,
+  SECONDS_MAX,
+  textIn,
+} from './values.ts'
 
-const SESSION_LIFETIME_SEC = 86_400
+/** docs/spec-gaps.md, expires_at. */
+const LIFE_SEC_MIN = 30 * 60
+const LIFE_SEC_MAX = 24 * 60 * 60
+const LIFE_LEEWAY_SEC = 30
 
 export function createSession(store: Store, form: Form): CheckoutSession {
-  const isHosted = !(textOf(form['ui_mode']) ?? 'hosted').startsWith('embedded')
-  const success = textOf(form['success_url'])
+  refuseFields(form, ['line_items', 'mode', 'amount_total', 'payment_intent_data'])
+  const isHosted = !(textIn(form, 'ui_mode') ?? 'hosted').startsWith('embedded')
+  const success = textIn(form, 'success_url')
   if (isHosted && success === null) throw invalid('success_url', 'is required on a hosted page')
+  const wanted = {
+    success_url: success,
+    cancel_url: textIn(form, 'cancel_url'),
+    return_url: textIn(form, 'return_url'),
+    client_reference_id: textIn(form, 'client_reference_id'),
+    metadata: mergeMetadata(form['metadata'], {}),
+    expires_at: endOf(store, form),
+  }
   // Also beside an intent, an empty list is refused.
   railsOf(form)
-  const named = textOf(form['payment_intent'])
+  const named = textIn(form, 'payment_intent')
   const intent = named === null ? createIntent(store, form) : waitingIntent(store, named)
   const id = store.mint('cs')
   const session: CheckoutSession = {
@@ -28,17 +49,21 @@ export function createSession(store: Store, form: Form): CheckoutSession {
     ui_mode: isHosted ? 'hosted' : 'embedded',
     url: isHosted ? `https://payments.test/c/${id}#fake` : null,
     client_secret: `${id}_secret_fake`,
-    success_url: success,
-    cancel_url: textOf(form['cancel_url']),
-    return_url: textOf(form['return_url']),
-    client_reference_id: textOf(form['client_reference_id']),
-    metadata: mergeMetadata(form['metadata'], {}),
-    expires_at: store.nowSec() + SESSION_LIFETIME_SEC,
+    ...wanted,
     created: store.nowSec(),
     livemode: false,
   }
   store.sessions.set(id, session)
   return session
+}
+
+function endOf(store: Store, form: Form): number {
+  const end = countOf(form, 'expires_at', 1, SECONDS_MAX) ?? store.nowSec() + LIFE_SEC_MAX
+  const lifeSec = end - store.nowSec()
+  if (lifeSec < LIFE_SEC_MIN - LIFE_LEEWAY_SEC || lifeSec > LIFE_SEC_MAX + LIFE_LEEWAY_SEC) {
+    throw invalid('expires_at', 'must be 30 minutes to 24 hours ahead')
+  }
+  return end
 }
 
 /** An intent has at most one session, and an intent of an invoice none. */
