@@ -18,16 +18,16 @@ export const allowInsecureBaseUrl: unique symbol = Symbol.for(
 
 /**
  * A pattern instead of `URL`, which React Native implements only in part. Allows no credentials, query,
- * fragment or backslash.
+ * fragment or backslash, and no /v1 at the end, which the client adds.
  */
-const shape = /^(https?):\/\/[^\s/\\?#@]+(?:\/[^\s\\?#@]*)?$/i
+const shape = /^http(s?):\/\/[^\s/\\?#@]+(?:\/(?!v1\/*$)[^\s/\\?#@]*)*$/i
 
 /** Returns the base URL without a trailing slash. Error messages never contain the URL. */
 export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
-  const [, scheme] = shape.exec(baseUrl) ?? []
-  if (scheme === undefined) throw new TypeError('baseUrl must be a URL, such as https://a.example')
+  const [, secure] = shape.exec(baseUrl) ?? []
+  if (secure === undefined) throw new TypeError('baseUrl must be a URL like https://a.example, without /v1')
   // Spec 4.6: plain http is refused unless the option allows it.
-  if (scheme.toLowerCase() !== 'https' && !insecureAllowed) {
+  if (secure === '' && !insecureAllowed) {
     throw new TypeError('baseUrl must be https, without [allowInsecureBaseUrl]')
   }
   return baseUrl.replace(/\/+$/, '')

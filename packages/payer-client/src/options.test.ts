@@ -77,9 +77,11 @@ describe('a client', () => {
     'https://payments.example.com#secret',
     'https:\\\\payments.example.com',
     'javascript:alert(1)',
+    `${BASE_URL}/v1`,
+    `${BASE_URL}/pay/v1/`,
   ])('does not accept %j as base URL', (baseUrl) => {
     expect(() => createPayerClient({ ...options, baseUrl, [allowInsecureBaseUrl]: true })).toThrow(
-      new TypeError('baseUrl must be a URL, such as https://a.example'),
+      new TypeError('baseUrl must be a URL like https://a.example, without /v1'),
     )
   })
 })
