@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { RailAdapter, RailCode } from '@merchant-payments/core'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { COALESCE_MS } from '../src/rail-callback/coalesce.ts'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall } from './harness.ts'
@@ -116,7 +118,13 @@ describe('every other call has the same answer, and no effect', () => {
     ['a broken escape', `/provider/${PUSH_RAIL}/callback?ref=%zz`, {}],
     ['a list', `/provider/${PUSH_RAIL}/callback?ref[]=a&ref=b&ref=c`, {}],
     ['a long reference', `/provider/${PUSH_RAIL}/callback?ref=${'r'.repeat(8_000)}`, {}],
+    ['a long query', `/provider/${PUSH_RAIL}/callback?${'a&'.repeat(4_000)}`, {}],
     ['nothing', `/provider/${PUSH_RAIL}/callback`, {}],
+    [
+      'many numbers',
+      `/provider/${PUSH_RAIL}/callback`,
+      { form: `{"a":[${'1,'.repeat(32_750)}1]}`, headers: json },
+    ],
     ['no JSON', `/provider/${PUSH_RAIL}/callback`, { form: '{"externalId":', headers: json }],
     ['null', `/provider/${PUSH_RAIL}/callback`, { form: 'null', headers: json }],
     ['a list in JSON', `/provider/${PUSH_RAIL}/callback`, { form: '[[[]]]', headers: json }],
@@ -168,6 +176,36 @@ test('a flood of callbacks is spread over time, and those that would wait too lo
   const [last, ...refused] = (await Promise.all(calls)).filter(({ status }) => status !== 200)
   expect(refused).toHaveLength(49)
   expect(last).toBeRefusal('service_unavailable')
+})
+
+test('no body of a flood is parsed before its turn, nor one whose address has a reference', async () => {
+  const still = await startTestApi({ clock: 'still' })
+  onTestFinished(() => still.stop())
+  let parsed = 0
+  const counted = [...still.rails].map(([code, rail]): [RailCode, RailAdapter] => [
+    code,
+    {
+      ...rail,
+      parseCallbackBody: (body) => {
+        parsed += 1
+        return rail.parseCallbackBody(body)
+      },
+    },
+  ])
+  const { call } = await still.deploy(new Map(counted))
+  const form = `{"a":[${'1,'.repeat(1_000)}1]}`
+  const flood = async (path: string, calls: number) => {
+    const sent = Array.from({ length: calls }, () =>
+      call({ method: 'POST', path, form, headers: json, token: null, key: null }),
+    )
+    return (await Promise.all(sent)).filter(({ status }) => status === 200).length
+  }
+  const path = `/provider/${PUSH_RAIL}/callback`
+  expect(await flood(`${path}?ref=${randomUUID()}`, 50)).toBe(50)
+  expect(parsed).toBe(0)
+  // A turn for each of the following second, and those of the hundred at once that are left.
+  expect(await flood(path, 1_100)).toBe(1_050)
+  expect(parsed).toBe(1_050)
 })
 
 test('the first callback of a charge of this process waits behind no flood', async () => {

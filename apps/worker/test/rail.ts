@@ -25,6 +25,7 @@ export const testRail = (
   queryCharge,
   refunds,
   accountHolders: null,
-  parseCallbackReference: () => null,
+  parseCallbackQuery: () => null,
+  parseCallbackBody: () => null,
   close: async () => undefined,
 })

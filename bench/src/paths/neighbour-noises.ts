@@ -79,11 +79,31 @@ function list({ system }: Bench, neighbour: Merchant): Disturb {
     repeat({ port: system.apiPort, connections: LIST_CONNECTIONS, request }, '200', () => undefined)
 }
 
-/** Sends callbacks with unknown references, as anyone who finds the address can. */
+/** Bytes of a body of small numbers. The service parses no longer one, and numbers cost a parser most. */
+const NUMBERS_BYTES = 4_000
+
+/**
+ * Sends callbacks as anyone who finds the address can: half with unknown references, and half with a body of numbers and
+ * no reference.
+ */
 function callBack({ system }: Bench): Disturb {
-  const request = requestOf('POST', `/provider/${CALLBACK_RAIL}/callback?ref=${FRESH}`, {})
-  return () =>
-    repeat({ port: system.apiPort, connections: CALLBACK_CONNECTIONS, request }, '200', () => undefined)
+  const path = `/provider/${CALLBACK_RAIL}/callback`
+  const numbers = `{"a":[${'1,'.repeat(NUMBERS_BYTES / 2)}1]}`
+  const requests = [
+    requestOf('POST', `${path}?ref=${FRESH}`, {}),
+    requestOf('POST', path, { 'Content-Type': 'application/json' }, numbers),
+  ]
+  const connections = CALLBACK_CONNECTIONS / requests.length
+  return async () => {
+    const ends = await Promise.all(
+      requests.map((request) =>
+        repeat({ port: system.apiPort, connections, request }, '200', () => undefined),
+      ),
+    )
+    return async () => {
+      await Promise.all(ends.map((end) => end()))
+    }
+  }
 }
 
 /** Lasts from the request to the event that ends the erasure, over any number of processes and passes. */

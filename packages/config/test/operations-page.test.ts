@@ -19,6 +19,7 @@ const env = {
   MTN_KEY_1: 'one',
   MTN_KEY_2: 'two',
   MTN_API_KEY: 'key',
+  MTN_DISBURSEMENT_KEY: 'three',
   SHOP_WEBHOOK_SECRET_1: 's'.repeat(44),
 }
 
@@ -27,7 +28,8 @@ test('the configuration of the runbook "Deploy" is accepted in livemode, also wi
   expect(load(deployed, env)).toMatchObject({
     livemode: true,
     merchantClients: [],
-    rails: [{ code: 'mtn_momo_cm' }],
+    // The runbook's last step takes a refund.
+    rails: [{ code: 'mtn_momo_cm', disbursement: { subscriptionKeys: expect.any(Array) as unknown } }],
   })
   const merchant = yamlOf('Add a merchant').replace('n: …', `n: ${publicJwkOf(merchantKey).n}`)
   const both = deployed.replace('merchant_clients: []\n', merchant)

@@ -119,7 +119,7 @@ async function openCallbacks(rail: RailAdapter) {
   const server = createServer((request, response) => {
     const { searchParams: query } = new URL(request.url ?? '', 'http://callbacks.test')
     void text(request).then((body) => {
-      found.push(rail.parseCallbackReference({ query, body: new TextEncoder().encode(body) }))
+      found.push(rail.parseCallbackQuery(query) ?? rail.parseCallbackBody(new TextEncoder().encode(body)))
       response.end()
     })
   })

@@ -20,11 +20,15 @@ describe('the answer of a rail', () => {
   })
 
   test.each([
-    [65_536, { a: expect.any(String) as string }],
-    [65_537, null],
-  ])('a callback of %d bytes is read up to 64 KiB', (size, body) => {
+    [4_096, { a: expect.any(String) as string }],
+    [4_097, null],
+  ])('a callback of %d bytes is read up to 4 KiB', (size, body) => {
     const text = `{"a":"${'x'.repeat(size - '{"a":""}'.length)}"}`
     expect(readCallback(bytes(text))).toEqual(body)
+  })
+
+  test('a callback is read without a step for each of its numbers', () => {
+    expect(readCallback(bytes('{"a":"5","b":[5.0]}'))).toEqual({ a: '5', b: [5] })
   })
 
   test('is stripped of control characters, excess length and broken characters', () => {

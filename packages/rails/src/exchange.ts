@@ -78,7 +78,10 @@ export const callsMaxOf = (connections: number): number => connections * MAX_IN_
 
 interface RailHttpOptions {
   readonly baseUrl: string
+  /** Bounded by totalTimeoutMs: a request whose time is over leaves its queue only when the attempt ends. */
   readonly connectTimeoutMs: number
+  /** The longest time of a request, which its signal ends. */
+  readonly totalTimeoutMs: number
   readonly maxConnections: number
   readonly clock: () => number
   readonly waitingShareOfOwner?: number
@@ -86,7 +89,8 @@ interface RailHttpOptions {
 }
 
 export function openRailHttp(options: RailHttpOptions): RailHttp {
-  const { connectTimeoutMs, maxConnections, clock, waitingShareOfOwner = WAITING_SHARE_OF_OWNER } = options
+  const { maxConnections, clock, waitingShareOfOwner = WAITING_SHARE_OF_OWNER } = options
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs, options.totalTimeoutMs)
   const { resolve = createResolve({ system: askSystem }) } = options
   const base = new URL(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')

@@ -15,6 +15,7 @@ function open(baseUrl: string, options: Partial<Parameters<typeof openRailHttp>[
   const http = openRailHttp({
     baseUrl,
     connectTimeoutMs: 5_000,
+    totalTimeoutMs: 60_000,
     maxConnections: 4,
     clock: () => NOW_MS,
     ...options,
@@ -175,6 +176,7 @@ describe('a request that cannot have reached the rail is reported as not sent', 
     const http = openRailHttp({
       baseUrl: 'http://127.0.0.1:1',
       connectTimeoutMs: 1,
+      totalTimeoutMs: 60_000,
       maxConnections: 1,
       clock: () => 0,
     })

@@ -28,6 +28,7 @@ async function openRails(names: Names, limitMs: number) {
     const http = openRailHttp({
       baseUrl: `http://${host}:${port}`,
       connectTimeoutMs: 60_000,
+      totalTimeoutMs: 60_000,
       maxConnections: 4,
       clock: () => nowMs,
       resolve: (host) => resolve(host, left.signal),

@@ -25,7 +25,12 @@ export const commonFields = {
     .min(1)
     .max(60_000)
     .default(5_000)
-    .meta(setting({ description: 'The longest wait for a connection.', unit: 'ms' })),
+    .meta(
+      setting({
+        description: 'The longest wait for a connection. At most `total_timeout_ms` counts.',
+        unit: 'ms',
+      }),
+    ),
   total_timeout_ms: z
     .int()
     .min(1)

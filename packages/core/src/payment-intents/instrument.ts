@@ -45,10 +45,11 @@ export function parseInstrument(
   const rail = rails.get(code as RailCode)
   if (rail === undefined) return invalid('is not a rail that this deployment enables', param)
   if (type !== undefined && type !== code) return invalid(`must be ${code}`, 'payment_method_data[type]')
-  if (customer !== null && parseId('cus', customer) === null) return noCustomerOfBody()
   try {
     const payer = parsePayer(rail, paymentMethodData[code], deployment.defaultCountryCode, param)
-    return { rail, payer, returnUrl: parseReturnUrl(rail, returnUrl, deployment.livemode) }
+    const instrument = { rail, payer, returnUrl: parseReturnUrl(rail, returnUrl, deployment.livemode) }
+    // Last, where an unknown id is refused too: spec 4.3.5 asks for one answer.
+    return customer !== null && parseId('cus', customer) === null ? noCustomerOfBody() : instrument
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error

@@ -7,7 +7,8 @@ test('what a callback says has no room for a status (spec 1.6)', () => {
     readonly by: 'reference' | 'callback_secret'
     readonly value: string
   }>()
-  expectTypeOf<ReturnType<RailAdapter['parseCallbackReference']>>().toEqualTypeOf<CallbackReference | null>()
+  type Parsed = ReturnType<RailAdapter['parseCallbackQuery' | 'parseCallbackBody']>
+  expectTypeOf<Parsed>().toEqualTypeOf<CallbackReference | null>()
   expectTypeOf<Parameters<typeof pullForward>[2]>().toEqualTypeOf<CallbackReference>()
   // @ts-expect-error
   const withStatus: CallbackReference = { by: 'reference', value: 'r', status: 'SUCCESSFUL' }

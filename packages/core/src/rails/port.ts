@@ -177,11 +177,6 @@ export interface CallbackReference {
   readonly value: string
 }
 
-export interface CallbackRequest {
-  readonly query: URLSearchParams
-  readonly body: Uint8Array
-}
-
 /**
  * One rail. Its methods return outcomes and never throw for what a rail does: an exception that is taken for
  * "failed" makes an integration charge twice.
@@ -202,7 +197,10 @@ export interface RailAdapter {
   /** Null on a rail that cannot pay out (spec 4.5.2). */
   readonly refunds: RailRefunds | null
   readonly accountHolders: RailAccountHolders | null
-  parseCallbackReference(request: CallbackRequest): CallbackReference | null
+  /** Reads the reference that `callbackUrl` has. Anybody can send it at any rate, so it must cost little. */
+  parseCallbackQuery(query: URLSearchParams): CallbackReference | null
+  /** Reads a callback whose address has no reference. It is called at the pace of callbacks. */
+  parseCallbackBody(body: Uint8Array): CallbackReference | null
   close(): Promise<void>
 }
 

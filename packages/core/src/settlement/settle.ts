@@ -123,10 +123,9 @@ async function record(
   let moved = 0
   const judging = { ...settling, alert: eachOnce(settling.alert) }
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-    const nowMs = settling.clock()
     const read = left.map(({ resolution }) => resolution)
     const fresh = round === 0 ? read : await reload(settling, read)
-    const { judged, failed, later } = await judgeAll(judging, fresh, nowMs)
+    const { judged, failed, later, nowMs } = await judgeAll(judging, fresh)
     for (const one of failed) await unlessRefused(() => recordFailure(settling, settling.db.writer, one))
     const planned = judged.flatMap(({ verdict, ...one }) =>
       verdict.kind === 'transition' ? [{ unresolved: one, transition: verdict.transition }] : [],
@@ -182,11 +181,11 @@ interface Judged extends Unresolved {
   readonly verdict: Verdict
 }
 
+/** Takes the time after all reads, so that no event is earlier than a change that it follows (spec 6.3.2). */
 async function judgeAll(
   settling: Settling,
   read: readonly RailReport[],
-  nowMs: number,
-): Promise<{ judged: Judged[]; failed: Failed[]; later: RailReport[] }> {
+): Promise<{ judged: Judged[]; failed: Failed[]; later: RailReport[]; nowMs: number }> {
   const { db, rails, alert } = settling
   const { reader } = db
   const intents = await loadIntents(
@@ -195,6 +194,7 @@ async function judgeAll(
   )
   const resolutions = await rereadPaid(settling, read, intents)
   const invoices = await loadInvoices(reader, intentsPayingInvoices(resolutions, intents))
+  const nowMs = settling.clock()
   const { now, later } = oneForEach(
     resolutions,
     ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
@@ -213,7 +213,7 @@ async function judgeAll(
       failed.push({ charge, raised: [...resolution.raised, ...raised], error })
     }
   }
-  return { judged, failed, later }
+  return { judged, failed, later, nowMs }
 }
 
 /**

@@ -12,7 +12,7 @@ import { evidenceOf } from '../evidence.ts'
 import { callsMaxOf, openRailHttp, type RailHttp } from '../exchange.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { type OpenProduct, openProduct, type Product, type ProductName } from './client.ts'
-import { type Money, parseCallbackReference, renderCharge, renderRefund } from './codec.ts'
+import { type Money, parseCallbackBody, parseCallbackQuery, renderCharge, renderRefund } from './codec.ts'
 import type { MtnMomoConfig, ProductCredentials } from './config.ts'
 import { isWalletNotFound, type Purpose } from './errors.ts'
 import { openTransactions } from './transactions.ts'
@@ -40,6 +40,7 @@ const noPayer: SubmitOutcome = {
 function openConnections({
   baseUrl,
   connectTimeoutMs,
+  totalTimeoutMs = TOTAL_TIMEOUT_MS,
   maxConnections = MAX_CONNECTIONS,
   clock,
 }: MtnMomoConfig) {
@@ -49,6 +50,7 @@ function openConnections({
       const http = openRailHttp({
         baseUrl,
         connectTimeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+        totalTimeoutMs,
         maxConnections: Math.min(max, maxConnections),
         clock,
         ...(waitingShareOfOwner !== undefined && { waitingShareOfOwner }),
@@ -127,7 +129,8 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     queryCharge: ({ reference }) => charges.query(reference),
     refunds: disbursement === null ? null : openRefunds(disbursement),
     accountHolders: { findAccountHolder: (lookup) => findAccountHolder(holders, lookup, asking) },
-    parseCallbackReference,
+    parseCallbackBody,
+    parseCallbackQuery,
     close,
   }
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { parseObject } from '../answer.ts'
 import {
   type Money,
-  parseCallbackReference,
+  parseCallbackBody,
+  parseCallbackQuery,
   readMoney,
   readReason,
   renderCharge,
@@ -154,17 +155,24 @@ describe('callbacks', () => {
   const found = (value: string) => ({ by: 'reference', value })
 
   test.each([
-    ['our query parameter', `ref=${reference}`, '', found(reference)],
-    ['the parameter before the body', `ref=${reference}`, `{"externalId":"${other}"}`, found(reference)],
-    ['the body', '', `{"externalId":"${other}","status":"SUCCESSFUL"}`, found(other)],
-    ['the body if the parameter is not ours', 'ref=1', `{"externalId":"${other}"}`, found(other)],
-    ['any case', `ref=${reference.toUpperCase()}`, '', found(reference)],
-    ['no UUID', 'ref=order-5', '{"externalId":"5"}', null],
-    ['another version of UUID', `ref=${reference.replace('-4b1c-', '-7b1c-')}`, '', null],
-    ['nothing', '', '', null],
-    ['garbage', '', '<xml/>', null],
-    ['a body that is too large', '', `{"externalId":"${other}","x":"${'x'.repeat(65_536)}"}`, null],
-  ])('%s', (_case, query, body, expected) => {
-    expect(parseCallbackReference({ query: new URLSearchParams(query), body: bytes(body) })).toEqual(expected)
+    ['our parameter', `ref=${reference}`, found(reference)],
+    ['any case', `ref=${reference.toUpperCase()}`, found(reference)],
+    ['no UUID', 'ref=order-5', null],
+    ['another version of UUID', `ref=${reference.replace('-4b1c-', '-7b1c-')}`, null],
+    ['nothing', '', null],
+  ])('the address has %s', (_case, query, expected) => {
+    expect(parseCallbackQuery(new URLSearchParams(query))).toEqual(expected)
+  })
+
+  test.each([
+    ['our reference', `{"externalId":"${other}","status":"SUCCESSFUL"}`, found(other)],
+    ['any case', `{"externalId":"${other.toUpperCase()}"}`, found(other)],
+    ['no UUID', '{"externalId":"5"}', null],
+    ['a number', '{"externalId":5}', null],
+    ['garbage', '<xml/>', null],
+    ['more than 4 KiB', `{"externalId":"${other}","x":"${'x'.repeat(4_096)}"}`, null],
+    ['nothing', '', null],
+  ])('the body has %s', (_case, body, expected) => {
+    expect(parseCallbackBody(bytes(body))).toEqual(expected)
   })
 })

@@ -1,7 +1,6 @@
 import { type Currency, currencyDigits, isCurrency } from '@merchant-payments/contract'
 import {
   type CallbackReference,
-  type CallbackRequest,
   plainCode,
   type SubmitCharge,
   type SubmitRefund,
@@ -71,11 +70,14 @@ export const isOfAnother = (body: JsonObject | null, reference: string): boolean
   return typeof echoed === 'string' && uuidV4.test(echoed) && echoed.toLowerCase() !== reference
 }
 
-export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
-  const echoed = readCallback(body)?.externalId
-  const value = [query.get('ref'), echoed].find((text) => typeof text === 'string' && uuidV4.test(text))
-  return typeof value === 'string' ? { by: 'reference', value: value.toLowerCase() } : null
-}
+export const parseCallbackQuery = (query: URLSearchParams): CallbackReference | null =>
+  referenceOf(query.get('ref'))
+
+export const parseCallbackBody = (body: Uint8Array): CallbackReference | null =>
+  referenceOf(readCallback(body)?.externalId)
+
+const referenceOf = (value: unknown): CallbackReference | null =>
+  typeof value === 'string' && uuidV4.test(value) ? { by: 'reference', value: value.toLowerCase() } : null
 
 const fractionDigits = ({ wireCurrency, settlementCurrency }: Money) =>
   currencyDigits[isCurrency(wireCurrency) ? wireCurrency : settlementCurrency]

@@ -10,7 +10,8 @@ import type { Reply } from '../tokens.ts'
 import { openWebPayment } from './client.ts'
 import {
   mintOrderId,
-  parseCallbackReference,
+  parseCallbackBody,
+  parseCallbackQuery,
   renderOrder,
   renderStatusQuery,
   URL_CHARS_MAX,
@@ -38,7 +39,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
     const startedMs = clock()
     const reply = await submit(charge, startedMs)
-    const verdict = verdictOf(reply)
+    const verdict = verdictOf(reply, plainAllowed)
     if (verdict.kind === 'declined') return verdict
     if (verdict.kind !== 'accepted') {
       return { kind: verdict.kind, evidence: evidenceOf('submit', reply, clock() - startedMs) }
@@ -62,13 +63,6 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
       lang: locale ?? config.lang,
     })
     return client.call({ operation: 'webpayment', body, owner: merchantId, notAfterMs: deadlineMs })
-  }
-
-  function verdictOf(reply: Reply): SubmitVerdict {
-    // Without a token, the request was never sent.
-    if (reply.kind === 'no_token') return { kind: 'not_sent' }
-    if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
-    return judgeSubmit(reply.status, reply.body, plainAllowed)
   }
 
   async function queryCharge(charge: ChargeAtRail): Promise<QueryOutcome> {
@@ -95,9 +89,17 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
     // The operator's Web Payment has no call for either.
     refunds: null,
     accountHolders: null,
-    parseCallbackReference,
+    parseCallbackBody,
+    parseCallbackQuery,
     close: () => client.close(),
   }
+}
+
+function verdictOf(reply: Reply, plainAllowed: boolean): SubmitVerdict {
+  // Without a token, the request was never sent.
+  if (reply.kind === 'no_token') return { kind: 'not_sent' }
+  if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
+  return judgeSubmit(reply.status, reply.body, plainAllowed)
 }
 
 const capabilitiesOf = ({

@@ -33,6 +33,7 @@ export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
     openRailHttp({
       baseUrl: url,
       connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      totalTimeoutMs,
       maxConnections,
       clock,
     })

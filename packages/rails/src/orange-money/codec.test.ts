@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   mintOrderId,
-  parseCallbackReference,
+  parseCallbackBody,
+  parseCallbackQuery,
   readPage,
   renderOrder,
   renderStatusQuery,
@@ -49,7 +50,7 @@ describe('a request', () => {
     for (const id of minted) {
       expect(id).toMatch(/^[\da-z]{26,30}$/)
       const query = new URLSearchParams({ ref: id })
-      expect(parseCallbackReference({ query, body: bytes('') })).toEqual({ by: 'reference', value: id })
+      expect(parseCallbackQuery(query)).toEqual({ by: 'reference', value: id })
     }
     expect(new Set(minted).size).toBe(minted.length)
   })
@@ -99,27 +100,32 @@ describe('callbacks', () => {
   const other = 'b'.repeat(30)
   const bySecret = { by: 'callback_secret', value: token }
   const byReference = { by: 'reference', value: other }
-  const notification = `{"status":"SUCCESS","notif_token":"${token}","txnid":"MP150709.1341.A00073"}`
+  test.each([
+    ['our parameter', `ref=${other}`, byReference],
+    ['our parameter, beside another', `status=SUCCESS&ref=${other}`, byReference],
+    ['a parameter in capitals', `ref=${other.toUpperCase()}`, null],
+    ['a parameter too long', `ref=${other}0`, null],
+    ['another’s parameter', 'ref=7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55', null],
+    ['nothing', '', null],
+  ])('the address has %s', (_case, query, expected) => {
+    expect(parseCallbackQuery(new URLSearchParams(query))).toEqual(expected)
+  })
 
   test.each([
-    ['the documented body', '', notification, bySecret],
-    ['the body before our parameter', `ref=${other}`, notification, bySecret],
-    ['our parameter, without a token', `ref=${other}`, '{"status":"SUCCESS"}', byReference],
-    ['our parameter, with an empty token', `ref=${other}`, '{"notif_token":""}', byReference],
     [
-      'our parameter, with a token too long',
-      `ref=${other}`,
-      `{"notif_token":"${'x'.repeat(513)}"}`,
-      byReference,
+      'the documented fields',
+      `{"status":"SUCCESS","notif_token":"${token}","txnid":"MP150709.1341.A00073"}`,
+      bySecret,
     ],
-    ['our parameter, with garbage', `ref=${other}`, '<xml/>', byReference],
-    ['a parameter in capitals', `ref=${other.toUpperCase()}`, '', null],
-    ['a parameter too long', `ref=${other}0`, '', null],
-    ['another’s parameter', 'ref=7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55', '', null],
-    ['an order_id in the body', '', `{"order_id":"${other}"}`, null],
-    ['a body too large', '', `{"notif_token":"${token}","x":"${'x'.repeat(65_536)}"}`, null],
-    ['nothing', '', '', null],
-  ])('%s', (_case, query, body, expected) => {
-    expect(parseCallbackReference({ query: new URLSearchParams(query), body: bytes(body) })).toEqual(expected)
+    ['a token that is a number', '{"notif_token":12345}', { by: 'callback_secret', value: '12345' }],
+    ['no token', '{"status":"SUCCESS"}', null],
+    ['an empty token', '{"notif_token":""}', null],
+    ['a token too long', `{"notif_token":"${'x'.repeat(513)}"}`, null],
+    ['an order_id', `{"order_id":"${other}"}`, null],
+    ['garbage', '<xml/>', null],
+    ['more than 4 KiB', `{"notif_token":"${token}","x":"${'x'.repeat(4_096)}"}`, null],
+    ['nothing', '', null],
+  ])('the body has %s', (_case, body, expected) => {
+    expect(parseCallbackBody(bytes(body))).toEqual(expected)
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { webAddress } from '@merchant-payments/contract'
-import type { CallbackReference, CallbackRequest, ChargeAtRail, Locale } from '@merchant-payments/core'
+import type { CallbackReference, ChargeAtRail, Locale } from '@merchant-payments/core'
 import { type JsonObject, readCallback } from '../answer.ts'
 
 /** The operator's limit on return_url, cancel_url and notif_url. */
@@ -63,12 +63,16 @@ export function readPage(body: JsonObject, plainAllowed: boolean): PaymentPage |
   return { payToken, notifToken, url }
 }
 
-/** Reads a callback's reference: the token that only the rail and we have, else our own query parameter. */
-export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
-  const notifToken = readCallback(body)?.notif_token
-  if (isOpaqueToken(notifToken)) return { by: 'callback_secret', value: notifToken }
+export function parseCallbackQuery(query: URLSearchParams): CallbackReference | null {
   const ref = query.get('ref')
   return ref !== null && orderId.test(ref) ? { by: 'reference', value: ref } : null
+}
+
+/** Reads the token that only the rail and we have. */
+export function parseCallbackBody(body: Uint8Array): CallbackReference | null {
+  const token = readCallback(body)?.notif_token
+  const text = typeof token === 'number' ? String(token) : token
+  return isOpaqueToken(text) ? { by: 'callback_secret', value: text } : null
 }
 
 const isOpaqueToken = (value: unknown): value is string =>

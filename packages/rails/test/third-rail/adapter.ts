@@ -59,7 +59,8 @@ export function openVoucherDesk(rail: ConfiguredRail<Shapes, 'voucher_desk'>, cl
     mintReference: () => randomUUID(),
     submitCharge: ({ reference, amountMinor }) => submit(reference, amountMinor),
     queryCharge: ({ reference }) => query(reference),
-    parseCallbackReference: () => null,
+    parseCallbackQuery: () => null,
+    parseCallbackBody: () => null,
     close: () => http.close(),
   }
 }
