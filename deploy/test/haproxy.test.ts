@@ -30,7 +30,9 @@ const MERCHANT = 'shop'
 const HAPROXY = 'haproxy'
 /** Requests that haproxy.cfg allows one address in ten seconds. */
 const PUBLIC_REQUESTS_MAX = 200
-/** The same for callbacks. */
+/** The same for a sign-in and for its redirect back, together. */
+const SIGN_INS_MAX = 40
+/** The same for callbacks of rails. */
 const CALLBACKS_MAX = 5_000
 /** More than the checks that haproxy makes before it knows a server's state. */
 const CHECKS_MIN = 8
@@ -265,8 +267,8 @@ describe('the rate of an address', () => {
     await expect.poll(() => ask('/healthz', first).catch(() => null)).not.toBe(null)
     const isBounded = async (path: string, options?: AskOptions) =>
       (await ask(path, options)).headers['retry-after'] === '10'
-    const many = (path: string, options: (n: number) => AskOptions = () => ({})) =>
-      Promise.all(Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, (_, n) => isBounded(path, options(n))))
+    const many = (path: string, options: (n: number) => AskOptions = () => ({}), max = PUBLIC_REQUESTS_MAX) =>
+      Promise.all(Array.from({ length: 2 * max }, (_, n) => isBounded(path, options(n))))
     return { isBounded, many }
   }
   test('is bounded on the surfaces of payers and staff, and neither for rails nor elsewhere', async () => {
@@ -287,6 +289,16 @@ describe('the rate of an address', () => {
     expect(await isBounded('/v1/browser/none')).toBe(false)
   })
 
+  test('is bounded more for sign-ins, which leave the other paths of staff open', async () => {
+    const { isBounded, many } = await startBounded()
+    const answers = await many('/dash/v1/callback?code=x&state=y', () => ({}), SIGN_INS_MAX)
+    expect(answers.filter((bounded) => !bounded).length).toBeGreaterThanOrEqual(SIGN_INS_MAX)
+    expect(answers).toContain(true)
+    expect(await isBounded('/dash/v1/sign_in')).toBe(true)
+    expect(await isBounded('/dash/v1/%73ign_in')).toBe(true)
+    expect(await isBounded('/dash/v1/sign_out')).toBe(false)
+  })
+
   test('is the same for a path in another spelling, which the api decodes', async () => {
     const { isBounded, many } = await startBounded()
     expect(await many('/v1/%62rowser/none')).toContain(true)
@@ -304,7 +316,7 @@ describe('the rate of an address', () => {
     const boundsOf = async (config: string) =>
       (await readFile(config, 'utf8'))
         .split('\n')
-        .filter((line) => /is_public|is_rail|rate_of_rails/.test(line))
+        .filter((line) => /is_public|is_rail|is_sign_in|rate_of/.test(line))
     expect(await boundsOf(CELLS_CONFIG)).toEqual(await boundsOf(CONFIG))
   })
 })

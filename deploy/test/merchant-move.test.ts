@@ -5,19 +5,19 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createMerchantPayments, type MerchantPayments } from '@merchant-payments/node-sdk'
 import { runStatement } from '@merchant-payments/testing/client'
 import { findViolations, type Movement } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { dump, load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cell, type Cells, HOSTS, openCells, untilUp } from './cells.ts'
 import { INSTALL_MS } from './rules.ts'
 
-const TOOL = fileURLToPath(new URL('../../tools/database/src/merchant-move.ts', import.meta.url))
+const TOOL = bundledProgram('tools/database/src/merchant-move.ts')
 const RAIL = 'mtn_momo_cm'
 const APPROVES = '+237 6 70 00 00 01'
 const AMOUNT = 5_000

@@ -19,6 +19,7 @@ import {
   sendTooLarge,
   unknownRoute,
 } from './http/errors.ts'
+import { BlockwiseRequest } from './http/blockwise.ts'
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
 import { knowAllMethods, openPaths } from './http/paths.ts'
@@ -176,6 +177,7 @@ function openServer({
     },
     // Handlers answer a missing Host header and an unknown Expect, so that the response has the error envelope.
     http: {
+      IncomingMessage: BlockwiseRequest,
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUTS_EVERY_MS,

@@ -172,6 +172,7 @@ test('staff see the newest refunds of a payment, as many as fit into 256 KiB', a
   const shown: string[] = body.refunds.map(({ id }: { id: string }) => id)
   expect(shown.length).toBeLessThan(ids.length)
   expect(shown).toEqual(ids.toReversed().slice(0, shown.length))
+  expect(body.has_more_refunds).toBe(true)
   expect(Buffer.byteLength(text)).toBeGreaterThan(PAGE_BYTES_MAX - ROW_BYTES_MAX)
   expect(Buffer.byteLength(text)).toBeLessThan(PAGE_BYTES_MAX + ROW_BYTES_MAX)
 })

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { documents } from '@merchant-payments/contract/openapi'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startStaffApi } from './dash/staff.ts'
 import { publicBaseUrl, startTestApi, type TestApiOptions } from './harness.ts'
 
@@ -40,6 +41,18 @@ describe('the OpenAPI documents', () => {
     expect(servers).toEqual([{ url: publicBaseUrl, description: expect.any(String) }])
     const { servers: _, ...written } = JSON.parse(document) as { servers: object[] }
     expect(described).toEqual(written)
+  })
+
+  test('are not copied for a client that does not read them', async () => {
+    const sent = vi.spyOn(ServerResponse.prototype, 'end')
+    onTestFinished(() => sent.mockRestore())
+    for (const name of Object.keys(documents)) {
+      sent.mockClear()
+      for (let n = 0; n < 2; n += 1) await (await fetch(`${api.origin}/openapi/${name}.json`)).text()
+      const [first, second] = sent.mock.calls.map(([body]: unknown[]) => body)
+      expect(first).toBeInstanceOf(Buffer)
+      expect(second).toBe(first)
+    }
   })
 
   test('do not describe the staff’s surface if there is none', async () => {

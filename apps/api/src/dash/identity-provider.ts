@@ -79,7 +79,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
-        ...agesOf(options.stepUp, isStepUp),
+        ...asksOf(options.stepUp, isStepUp),
       }),
     redeem: async (query, { state, nonce, codeVerifier }) => {
       const { configuration } = await find()
@@ -119,13 +119,21 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** Parameters that make the provider report `auth_time` in the ID token (OpenID Connect Core 3.1.2.1). */
+/**
+ * What the provider does within a session of its own (OpenID Connect Core 3.1.2.1). `prompt` makes it ask who signs in,
+ * also where nothing needs a recent sign-in: an account without a role must not come back as itself without a question.
+ */
+const asksOf = (stepUp: StepUp | null, isStepUp: boolean): Record<string, string> => ({
+  ...(isStepUp && { prompt: 'login' }),
+  ...agesOf(stepUp, isStepUp),
+})
+
+/** Parameters that make the provider report `auth_time` in the ID token. */
 function agesOf(stepUp: StepUp | null, isStepUp: boolean): Record<string, string> {
   if (stepUp === null) return {}
   return {
-    max_age: isStepUp ? '0' : String(STAFF_SESSION_MS / 1_000),
     // `max_age=0` does not force a new sign-in within the second of the last one; `prompt` does.
-    ...(isStepUp && { prompt: 'login' }),
+    max_age: isStepUp ? '0' : String(STAFF_SESSION_MS / 1_000),
     ...(stepUp.acrValues.length > 0 && { acr_values: stepUp.acrValues.join(' ') }),
   }
 }

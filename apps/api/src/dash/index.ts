@@ -26,7 +26,8 @@ import {
   requireRole,
   type SignedIn,
 } from './session.ts'
-import { finishSignIn, signIn } from './sign-in.ts'
+import { finishSignIn, signIn, takeAttempt } from './sign-in.ts'
+import type { SignInAttempt } from './sign-in-attempt.ts'
 import { statementLines } from './statements/lines.ts'
 import { logAuditEntry, type AuditLogDeps } from './log-audit-entry.ts'
 
@@ -48,6 +49,7 @@ export type StaffParts = Pick<
   | 'signInDb'
   | 'roles'
   | 'sessionSecrets'
+  | 'signInAttempts'
   | 'identityProvider'
   | 'origin'
   | 'payerNumbers'
@@ -99,9 +101,11 @@ async function admitStaff(
   deps: DashDeps,
   who: CookieHolder,
   request: FastifyRequest,
-  { method, role = 'admin', isGrave = false }: Operation,
+  operation: Operation,
 ): Promise<SignedIn> {
-  const signedIn = await authenticateStaff(deps, who)
+  const { method, role = 'admin', isGrave = false } = operation
+  // Nobody needs a role to end their session.
+  const signedIn = await authenticateStaff(deps, who, operation === signOut ? 'viewer' : null)
   noteStaff(request, signedIn.staff.subject)
   requireIds(request)
   if (method === 'GET') requireNoOtherSite(request)
@@ -118,7 +122,6 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
   const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, deps.errorHeaders, refusal))
   for (const { method, url, refuse, work, send } of [
     { method: 'GET', url: '/sign_in', refuse: page, work: signIn, send: redirected },
-    { method: 'GET', url: '/callback', refuse: page, work: finishSignIn, send: redirected },
     { method: 'POST', url: '/backchannel_logout', refuse: logout, work: endSessions, send: sendNothing },
   ] as const) {
     const access = { identify: () => ({ owner: url }), surfaces: deps.surfaces }
@@ -131,6 +134,39 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
       }),
     })
   }
+  openCallback(scope, signInDeps)
+}
+
+/**
+ * A stranger's request is refused before it takes a slot. A sign-in whose request got no slot stays open, because the
+ * refusal asks to send the request again.
+ */
+function openCallback(scope: FastifyInstance, deps: DashDeps): void {
+  const { surfaces, signInAttempts } = deps
+  scope.route({
+    method: 'GET',
+    url: '/callback',
+    handler: async (request, reply) => {
+      const unused = new Set<SignInAttempt>()
+      const identify = () => {
+        const attempt = takeAttempt(deps, request, reply)
+        unused.add(attempt)
+        return { owner: '/callback', attempt }
+      }
+      const answer = inSlot({ identify, surfaces }, 'sign_in', refuseNavigation(deps), {
+        work: ({ attempt }) => {
+          unused.delete(attempt)
+          return finishSignIn(deps, attempt, request, reply)
+        },
+        send: redirected,
+      })
+      try {
+        return await answer(request, reply)
+      } finally {
+        for (const attempt of unused) signInAttempts.giveBack(attempt)
+      }
+    },
+  })
 }
 
 /** Files are streams, so the contract's operations cannot answer with them. `exports.create` names their paths. */

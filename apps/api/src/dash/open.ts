@@ -4,6 +4,7 @@ import type { Log } from '@merchant-payments/telemetry'
 import type { StaffParts } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { sessionSecretsOf } from './session-secret.ts'
+import { signInAttemptsOf } from './sign-in-attempt.ts'
 
 type Databases = Pick<StaffParts, 'db' | 'signInDb' | 'standby'>
 
@@ -23,6 +24,7 @@ export function dashOf(
     ...databases,
     roles: staff.roles,
     sessionSecrets: sessionSecretsOf(keys),
+    signInAttempts: signInAttemptsOf(keys),
     staffLimits: staff.limits,
     statements: config.statements,
     stepUp,

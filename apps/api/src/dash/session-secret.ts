@@ -1,7 +1,5 @@
-import { type ClientSecretKey, deriveSecret, isSameSecret, mintSecret } from '@merchant-payments/core'
-
-/** Separates the tag from all else that is derived from the same keys. */
-const CONTEXT = 'merchant-payments staff_session 1'
+import { type ClientSecretKey, mintSecret } from '@merchant-payments/core'
+import { tagsOf } from './tags.ts'
 
 /**
  * Secrets of sessions, which the cookie holds. Each ends with a tag by a key of the deployment, so that a made-up
@@ -16,20 +14,16 @@ export interface SessionSecrets {
   readonly tagOf: (secret: string) => string | null
 }
 
-/** @param keys the first one makes new tags, and each one is accepted */
 export function sessionSecretsOf(keys: readonly ClientSecretKey[]): SessionSecrets {
-  const [first] = keys
-  if (first === undefined) throw new RangeError('no key to tag the secrets of sessions with')
+  const tags = tagsOf(keys, 'merchant-payments staff_session 1')
   return {
     mint: () => {
       const random = mintSecret()
-      return `${random}.${tag(random, first)}`
+      return `${random}.${tags.of(random)}`
     },
     tagOf: (secret) => {
       const [random = '', given = ''] = secret.split('.')
-      return keys.some((key) => isSameSecret(given, tag(random, key))) ? given : null
+      return tags.isOf(random, given) ? given : null
     },
   }
 }
-
-const tag = (random: string, { key }: ClientSecretKey): string => deriveSecret(key, `${CONTEXT}\n${random}`)

@@ -56,15 +56,19 @@ export function identifyStaff(
   return { owner: sessionSecrets.tagOf(secret) ?? NOBODY, secret }
 }
 
-/** @throws Refusal authentication_error; forbidden if the claims no longer give a role */
+/**
+ * @param roleless the role of somebody whose claims no longer give one; null refuses them
+ * @throws Refusal authentication_error; forbidden
+ */
 export async function authenticateStaff(
   { db, clock, roles }: SessionDeps,
   { secret }: CookieHolder,
+  roleless: StaffRole | null = null,
 ): Promise<SignedIn> {
   const session = await seeStaffSession(db.writer, secret, clock())
   if (session === undefined) throw notSignedIn()
   const { subject, name, claims, expiresAtMs, authTimeMs } = session
-  const role = roleOf(claims, roles)
+  const role = roleOf(claims, roles) ?? roleless
   if (role === null) throw noRole()
   return { staff: { subject, name, role }, secret, expiresAtMs, authTimeMs }
 }

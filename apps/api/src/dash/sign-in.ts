@@ -13,10 +13,11 @@ import { clearCookie, cookieOf, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from
 import type { IdentityProvider } from './identity-provider.ts'
 import { DASHBOARD_PATH, parseReturnPath } from './return-path.ts'
 import { csrfTokenOf, noRole, type SessionDeps, type SignedIn } from './session.ts'
-import { ATTEMPT_MS, beginAttempt, readAttempt } from './sign-in-attempt.ts'
+import { ATTEMPT_MS, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts'
 
 export interface SignInDeps extends SessionDeps {
   readonly identityProvider: IdentityProvider
+  readonly signInAttempts: SignInAttempts
   /** Origin of the dashboard. */
   readonly origin: string
 }
@@ -27,25 +28,41 @@ export async function signIn(deps: SignInDeps, request: FastifyRequest, reply: F
   if (typeof returnTo !== 'string' && returnTo !== null) {
     throw new Refusal('invalid_request', 'must be a single path', { param: 'return_to' })
   }
-  const attempt = beginAttempt(parseReturnPath(returnTo, deps.origin), deps.clock())
+  const attempt = deps.signInAttempts.begin(parseReturnPath(returnTo, deps.origin), deps.clock())
   const { href } = await deps.identityProvider.authorizationUrl(attempt, stepUp === 'true')
   setCookie(reply, SIGN_IN_COOKIE, attempt.cookie, ATTEMPT_MS / 1_000).redirect(href, 303)
+}
+
+/**
+ * Takes the attempt that a redirect back belongs to, without a statement and without the provider.
+ *
+ * @throws Refusal invalid_request
+ */
+export function takeAttempt(
+  { signInAttempts, clock }: Pick<SignInDeps, 'signInAttempts' | 'clock'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): SignInAttempt {
+  const state = new URLSearchParams(queryOf(request.url)).get('state')
+  const attempt = signInAttempts.take(cookieOf(request, SIGN_IN_COOKIE), state, clock())
+  if (attempt !== null) return attempt
+  clearCookie(reply, SIGN_IN_COOKIE)
+  throw notBegunHere()
 }
 
 /** Completes a sign-in after the redirect back. Each sign-in creates a session with a new secret. */
 export async function finishSignIn(
   deps: SignInDeps,
+  attempt: SignInAttempt,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { db, clock, roles, identityProvider, sessionSecrets } = deps
-  const attempt = readAttempt(cookieOf(request, SIGN_IN_COOKIE), clock())
   // Each attempt is used once, also if it fails.
   clearCookie(reply, SIGN_IN_COOKIE)
   const query = queryOf(request.url)
-  const answered = new URLSearchParams(query)
-  if (attempt === null || answered.get('state') !== attempt.state) throw notBegunHere()
-  if (answered.has('error')) throw new Refusal('forbidden', 'The identity provider refused the sign-in.')
+  if (new URLSearchParams(query).has('error'))
+    throw new Refusal('forbidden', 'The identity provider refused the sign-in.')
   const identity = await identityProvider.redeem(query, attempt)
   if (roleOf(identity.claims, roles) === null) throw noRole()
   const secret = sessionSecrets.mint()

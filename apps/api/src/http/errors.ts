@@ -17,7 +17,7 @@ export function sendAnswer(reply: FastifyReply, headers: ErrorHeaders, answer: A
   return reply.code(answer.status).header('content-type', json).send(answer.body)
 }
 
-export const sendJson = (reply: FastifyReply, status: number, body: string): FastifyReply =>
+export const sendJson = (reply: FastifyReply, status: number, body: string | Buffer): FastifyReply =>
   reply.code(status).header('content-type', json).send(body)
 
 /** Sends the error envelope. The refusal's classification gives status, type and code (spec 7.1). */

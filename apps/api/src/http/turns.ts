@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
  * returned: up to 64 KiB, which are about a hundred requests with an access token, or thousands without.
  */
 export const AHEAD_MAX = 128
-/** Such requests of all connections. Each keeps up to 5 kB. */
+/** Such requests of all connections. Each keeps up to 5 kB, and a begun block of its body. */
 const AHEAD_OF_ALL_MAX = 4_096
 
 /**

@@ -5,7 +5,15 @@ import { listen } from '@merchant-payments/testing/listen'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
 import { publicBaseUrl } from '../harness.ts'
-import { beginSignIn, navigation, openBrowser, passProvider, secretOfClient, startStaffApi } from './staff.ts'
+import {
+  beginSignIn,
+  navigation,
+  openBrowser,
+  passProvider,
+  secretOfClient,
+  sendDiscovery,
+  startStaffApi,
+} from './staff.ts'
 
 const SESSION = '__Host-staff_session'
 const SIGN_IN = '__Host-staff_sign_in'
@@ -87,6 +95,25 @@ describe('a sign-in', () => {
     expect(refused.text).toContain('none of the roles viewer, operator, admin')
     expect((await sessions()).length).toBe(before)
     expect((await browser.go('/dash/v1/me')).status).toBe(401)
+  })
+
+  test('of an account without a role: both ways out make the provider ask for another account', async () => {
+    const provider = new Map<string, string>()
+    const formsAt = async (path: string) => {
+      const browser = openBrowser(api)
+      const sent = await browser.go(path)
+      let forms = 0
+      const back = await passProvider(sent.headers.location ?? '', 'nils', provider, () => {
+        forms += 1
+      })
+      return { forms, refused: await browser.go(back.pathname + back.search) }
+    }
+    const { forms, refused } = await formsAt('/dash/v1/sign_in')
+    const [, ofPage = ''] = /href="([^"]+)"/.exec(refused.text) ?? []
+    // The dashboard's own link for such an account.
+    const ofDashboard = '/dash/v1/sign_in?return_to=%2Fdash%2F&step_up=true'
+    expect([forms, (await formsAt(ofPage)).forms, (await formsAt(ofDashboard)).forms]).toEqual([1, 1, 1])
+    expect((await formsAt('/dash/v1/sign_in')).forms).toBe(0)
   })
 
   test('of somebody whose name and claims have a NUL stores them without it', async () => {
@@ -304,16 +331,7 @@ describe('a provider', () => {
       told.asked += 1
       if (told.hangs) return
       if (told.broken || request.url !== '/.well-known/openid-configuration') response.writeHead(503).end()
-      else {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(
-          JSON.stringify({
-            issuer,
-            authorization_endpoint: `${issuer}/auth`,
-            token_endpoint: `${issuer}/token`,
-            jwks_uri: `${issuer}/jwks`,
-          }),
-        )
-      }
+      else sendDiscovery(response, issuer)
     })
     const issuer = `http://127.0.0.1:${await listen(server)}`
     const away = await startStaffApi({ issuer, clock: 'still' })

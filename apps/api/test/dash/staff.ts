@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import {
   type MerchantId,
   payerNumbersOf,
@@ -19,6 +20,7 @@ import type { StatementColumns } from '@merchant-payments/statements'
 import type { JWK } from 'jose'
 import { type ClientCredential, createIdentityProvider } from '../../src/dash/identity-provider.ts'
 import { sessionSecretsOf } from '../../src/dash/session-secret.ts'
+import { signInAttemptsOf } from '../../src/dash/sign-in-attempt.ts'
 import {
   EURO_RAIL,
   publicBaseUrl,
@@ -132,6 +134,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       origin: publicBaseUrl,
       payerNumbers: payerNumbersOf(deploymentKeys, clock),
       sessionSecrets: sessionSecretsOf(deploymentKeys),
+      signInAttempts: signInAttemptsOf(deploymentKeys),
       registrations: [acme],
       identityProvider: createIdentityProvider({
         issuer: issuer ?? idp.issuer,
@@ -151,6 +154,18 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
     signInAs: (login) => signInAs(api, login),
     stop: () => api.stop().finally(() => idp.stop()),
   }
+}
+
+/** The discovery document of a provider that a test makes itself. */
+export function sendDiscovery(response: ServerResponse, issuer: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    }),
+  )
 }
 
 /** Headers that browsers send with a navigation. */

@@ -112,6 +112,12 @@ describe('200', () => {
     expect((await post(formOf({ resource: 'https://pay.example', audience: 'service:v1' }))).status).toBe(200)
   })
 
+  test('a form may have 32 parameters and 16 KiB', async () => {
+    const form = new URLSearchParams(formOf()).toString()
+    const names = Array.from({ length: 32 - Object.keys(formOf()).length }, (_, n) => `&x${n}=x`).join('')
+    expect((await post((form + names).padEnd(16 * 1024, 'x'))).status).toBe(200)
+  })
+
   test('the content type may have a charset', async () => {
     const headers = { 'content-type': 'Application/x-www-form-urlencoded; charset=UTF-8' }
     expect((await post(formOf(), headers)).status).toBe(200)
@@ -119,6 +125,28 @@ describe('200', () => {
 })
 
 describe('400', () => {
+  test.each([
+    [
+      '33 parameters',
+      `${new URLSearchParams(formOf()).toString()}${Array.from({ length: 29 }, (_, n) => `&x${n}=x`).join('')}`,
+      'the body has too many parameters',
+    ],
+    [
+      'thousands of names',
+      Array.from({ length: 5_000 }, (_, n) => n.toString(36))
+        .join('&')
+        .slice(0, 16_000),
+      'the body has too many parameters',
+    ],
+    ['more than 16 KiB', 'x'.repeat(16 * 1024 + 1), 'the body is too long'],
+  ])('a form with %s is refused before it is parsed', async (_, form, description) => {
+    const { status, body } = await post(form)
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: 'invalid_request', error_description: description },
+    })
+  })
+
   const { grant_type: _grant, ...noGrant } = formOf()
   const { client_id: _id, ...noClientId } = formOf()
   const { client_assertion: _assertion, ...noAssertion } = formOf()
