@@ -1,3 +1,3 @@
-/** Whether this is a payer's number. After an erasure it is a text that says so. */
+/** Whether this is a payer's number, perhaps masked. After an erasure it is a text that says so. */
 export const isPayerNumber = (msisdn: string | null | undefined): msisdn is string =>
-  /^\d+$/.test(msisdn ?? '')
+  /^\d[\d •]+$/.test(msisdn ?? '')

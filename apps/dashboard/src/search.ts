@@ -97,6 +97,8 @@ export function queryOf({
 export const USUAL_CURRENCY = 'XAF'
 const decimals = { XAF: 0, EUR: 2 } as const satisfies Record<Currency, number>
 export const otherCurrencies = (Object.keys(decimals) as Currency[]).filter((code) => code !== USUAL_CURRENCY)
+/** A newer api may have another. */
+export const isKnownCurrency = (code: string): code is Currency => Object.hasOwn(decimals, code)
 const AMOUNT_MINOR_MAX = 99_999_999
 
 /**
@@ -105,13 +107,25 @@ const AMOUNT_MINOR_MAX = 99_999_999
  */
 export function amountOf(text = '', currency: string = USUAL_CURRENCY): string | undefined {
   const written = /^(\d+|\d{1,3}(?:([\s.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?$/.exec(text.trim())
-  if (written === null || !Object.hasOwn(decimals, currency)) return undefined
-  const digits = decimals[currency as Currency]
+  if (written === null || !isKnownCurrency(currency)) return undefined
+  const digits = decimals[currency]
   const [, whole = '', group = ' ', point, fraction = ''] = written
   const isAmbiguous = digits === 0 ? point !== undefined : group.trim() !== '' && (point ?? group) === group
   const minor = Number(whole.replaceAll(/\D/g, '') + fraction.padEnd(digits, '0'))
   return isAmbiguous || minor < 1 || minor > AMOUNT_MINOR_MAX ? undefined : String(minor)
 }
+
+/** An amount as `amountOf` reads it: `50.00` in EUR. In minor units of a currency that the page does not know. */
+export function writtenAmount(minor: number, currency: string): string {
+  const digits = isKnownCurrency(currency) ? decimals[currency] : 0
+  return (minor / 10 ** digits).toFixed(digits)
+}
+
+/** What an input for an amount takes: nothing that can be read in two ways. */
+export const amountPattern = (currency: string): string =>
+  isKnownCurrency(currency) && decimals[currency] === 2
+    ? '(?![0.,]+$)\\d{1,6}([.,]\\d{1,2})?'
+    : '[1-9]\\d{0,7}'
 
 /** A bound is a day, such as 2026-11-21, or an instant of it, such as 2026-11-21T14:30 or 2026-11-21T14:30:05. */
 function secondsOf(bound = '', offset: string, later: number): string | undefined {

@@ -16,6 +16,7 @@ import {
   invoiceOf,
   memberOf,
   returnOf,
+  START_SEC,
 } from './wire.ts'
 
 const api = useDashboard()
@@ -83,9 +84,36 @@ describe('a change', () => {
     expect(posts().map(({ path, form }) => [path, form])).toEqual([
       [
         `/dash/v1/payment_intents/${idOf('pi', 1)}/refund`,
-        { amount: '10000', msisdn: '237670000001', reason: 'the bag was torn' },
+        {
+          amount: '10000',
+          msisdn: '237670000001',
+          reason: 'the bag was torn',
+          seen_refund_reserved: '2500',
+        },
       ],
     ])
+  })
+
+  test('of a refund in euros takes euros and cents, as the filters do, and sends cents', async () => {
+    const paid = chargeOf({ status: 'succeeded', currency: 'EUR', amount: 5_000, next_query_at: null })
+    api.answers.payment = detailOf({ status: 'succeeded', currency: 'EUR', amount: 5_000, charges: [paid] })
+    api.changes = ['network_error', entryOf()]
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await press('Refund payment')
+    const amount = await screen.findByLabelText<HTMLInputElement>('Amount in EUR')
+    await press('All that is left: 50.00')
+    expect(amount.value).toBe('50.00')
+    const isTaken = (text: string) => {
+      amount.value = text
+      return amount.checkValidity()
+    }
+    expect(['0', '0.00', '1.234', '1,234', '12.5', '0,05'].filter(isTaken)).toEqual(['12.5', '0,05'])
+    await write('Amount in EUR', '12,50')
+    await write(/^Reason/, 'the bag was torn')
+    await submit()
+    await comes('This was sent before, and no answer came. It may have been done.')
+    expect(document.querySelector('dialog[open] .note .facts')?.textContent).toContain('12.50')
+    expect(posts()[0]?.form).toMatchObject({ amount: '1250' })
   })
 
   test('omits fields that are empty', async () => {
@@ -809,6 +837,51 @@ describe('a charge for which the rail reports another amount', () => {
   })
 })
 
+describe('a refund by a colleague while the dialog is open', () => {
+  const dialogText = () => document.querySelector('dialog[open]')?.textContent ?? ''
+  const openRefund = async () => {
+    await openPaid()
+    await press('Refund payment')
+    expect(dialogText()).toContain('Can be refunded12,500 XAF')
+    await write(/^Amount in XAF/, '500')
+    await write(/^Reason/, 'the payer called')
+  }
+  const colleagueRefunds = (refund_reserved: number) => {
+    const charges = [chargeOf({ status: 'succeeded', next_query_at: null })]
+    api.answers.payment = detailOf({ status: 'succeeded', charges, refund_reserved })
+  }
+
+  test.each([
+    ['in part', 500, 'Can be refunded12,000 XAF'],
+    ['in full', 12_500, 'Can be refunded0 XAF'],
+  ])('%s is shown there, and nothing is sent before it is seen', async (_, reserved, left) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    await openRefund()
+    colleagueRefunds(reserved)
+    await act(() => vi.advanceTimersByTimeAsync(15_000))
+    vi.useRealTimers()
+    await comes(/has changed since you opened it/)
+    expect(dialogText()).toContain(left)
+    await submit()
+    expect(posts()).toEqual([])
+  })
+
+  test('for which the API refuses another is shown, and what was written stays', async () => {
+    await openRefund()
+    api.changes = [envelope(409, 'intent_changed', 'The refunds have changed.'), entryOf()]
+    colleagueRefunds(500)
+    await submit()
+    await comes(/has changed since you opened it/)
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => [form['amount'], form['seen_refund_reserved']])).toEqual([
+      ['500', '0'],
+      ['500', '500'],
+    ])
+  })
+})
+
 describe('a charge that succeeded only by a ruling', () => {
   const unproven = chargeOf({ status: 'succeeded', unproven: true, ruling: 'succeeded', next_query_at: null })
 
@@ -990,6 +1063,8 @@ test('an audit entry shows its amounts in their currencies', async () => {
       before: { reported_amount: 8_200, reported_currency: null, ruling: null },
       after: { amount: null, currency: 'EUR', amount_differs: 2 },
     },
+    { before: { next_query_at: null }, after: { next_query_at: START_SEC } },
+    { before: {}, after: { from_ms: (START_SEC - 60) * 1_000, until_ms: START_SEC * 1_000 } },
   ]
   api.answers.auditEntries = {
     object: 'list',
@@ -1006,6 +1081,9 @@ test('an audit entry shows its amounts in their currencies', async () => {
     'reported_amount: 25,000 XAF, status: failed',
     'reported_amount: 8200 minor units, ruling: –',
     'amount: – EUR, amount_differs: 2',
+    'next_query_at: –',
+    'next_query_at: 21 Nov 2026, 11:00:00',
+    'from_ms: 21 Nov 2026, 10:59:00, until_ms: 21 Nov 2026, 11:00:00',
   ])
     expect(text).toContain(shown)
 })

@@ -256,6 +256,70 @@ describe('a duplicate charge that the statement lists', () => {
   })
 })
 
+describe('what changes while a dialog is open', () => {
+  const dialogText = () => document.querySelector('dialog[open]')?.textContent ?? ''
+  const forms = () => api.calls.filter(({ method }) => method === 'POST').map(({ form }) => form)
+  const seeAndSend = async () => {
+    await comes(/has changed since you opened it/)
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+  }
+
+  test('a finding is closed only with the answer of the rail in view', async () => {
+    const finding = {
+      id: 'mtn_momo_cm:charge:r1',
+      object: 'rail_finding' as const,
+      rail: 'mtn_momo_cm',
+      kind: 'charge' as const,
+      reference: 'r1',
+      answer: 'pending' as const,
+      amount: 700,
+      currency: 'XAF',
+      transaction: null,
+      merchant: null,
+      revision: 0,
+      created: 1_795_000_000,
+    }
+    const list = { object: 'list' as const, url: '/', has_more: false }
+    api.answers.railFindings = { ...list, data: [finding] }
+    await openAt('/reconciliation')
+    await press('Close the finding')
+    // The form of the upload has a reason, too.
+    const reason = document.querySelector('dialog[open] textarea')
+    await act(
+      async () => void fireEvent.change(reason as Element, { target: { value: 'Nothing was paid.' } }),
+    )
+    api.changes = [envelope(409, 'finding_changed', 'The rail has answered.'), entryOf()]
+    api.answers.railFindings = { ...list, data: [{ ...finding, answer: 'succeeded', revision: 1 }] }
+    await submit()
+    await comes(/has changed since you opened it/)
+    expect(dialogText()).toContain('Succeeded')
+    await seeAndSend()
+    expect(forms().map((form) => form['seen_revision'])).toEqual(['0', '1'])
+  })
+
+  test('a day is closed only with its counts in view', async () => {
+    await openStatement({ ours_only: 1 })
+    await press('Close the day')
+    expect(dialogText()).toContain('Only ours1')
+    await write(/^Reason/, 'All is explained.')
+    api.changes = [envelope(409, 'statement_changed', 'The counts have changed.'), entryOf()]
+    api.answers.statement = { ...statementOf({ ours_only: 0 }), differences: [], has_more: false }
+    await submit()
+    await seeAndSend()
+    expect(forms().map((form) => form['seen_ours_only'])).toEqual(['1', '0'])
+    expect(Object.keys(forms()[0] ?? {}).toSorted()).toEqual([
+      'reason',
+      'seen_amount_differs',
+      'seen_duplicate',
+      'seen_matched',
+      'seen_ours_only',
+      'seen_theirs_only',
+    ])
+  })
+})
+
 test('older statements are reached page by page, and the newest from there', async () => {
   const data = [3, 2].map((digit) => statementOf({ id: idOf('st', digit) }))
   api.answers.statements = { object: 'list', url: '/', has_more: true, data }

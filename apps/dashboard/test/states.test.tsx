@@ -12,6 +12,7 @@ import {
   entryOf,
   idOf,
   intentOf,
+  invoiceOf,
   memberOf,
   merchantOf,
 } from './wire.ts'
@@ -47,7 +48,9 @@ describe('a person who is not signed in', () => {
     )
     await heading('Your session is over')
     expect(document.body.textContent).not.toContain('A bag of rice')
-    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toContain('status%3Dcanceled')
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toMatch(
+      /status%3Dcanceled&step_up=true$/,
+    )
   })
 
   test('whose session has ended sees no data after a look-up or a sign-out either', async () => {
@@ -94,6 +97,18 @@ describe('a person who is not signed in', () => {
       `/dash/v1/sign_in?${new URLSearchParams({ return_to: '/dash/', step_up: 'true' })}`,
     )
   })
+})
+
+test('the page of an invoice that stays open shows what has become of it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  api.answers.invoice = invoiceOf({ description: 'A bag of rice' })
+  await openAt(`/invoices/${idOf('in', 1)}`)
+  await comes('A bag of rice')
+  api.answers.invoice = invoiceOf({ description: 'Two bags of rice' })
+  await act(() => vi.advanceTimersByTimeAsync(15_000))
+  vi.useRealTimers()
+  await comes('Two bags of rice')
+  expect(document.body.textContent).not.toContain('A bag of rice')
 })
 
 describe('an answer of a standby', () => {

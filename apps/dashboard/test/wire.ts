@@ -58,6 +58,7 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
   checkout_session: null,
   charges: [],
   refunds: [],
+  has_more_refunds: false,
   returns: [],
   approval_requests: [],
   events: [],

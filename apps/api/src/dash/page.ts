@@ -65,11 +65,13 @@ export function sendPageOrRefusal(
 
 export function pageOf({ kind, code, message }: Refusal, requestId: string): string {
   const title = escaped(titles[kind.status] ?? 'Something went wrong')
+  // Whoever was refused needs another account, so the provider must ask for one.
+  const address = kind.status === 403 ? '/dash/v1/sign_in?step_up=true' : '/dash/v1/sign_in'
   return `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
 <style>${STYLE}</style><script>${SCRIPT}</script>
 <main><p class="brand">Merchant Payments</p><h1>${title}</h1><p>${escaped(message)}</p>
-<p><a href="/dash/v1/sign_in">Sign in</a></p><p><small>${escaped(code)} · ${escaped(requestId)}</small></p></main></html>\n`
+<p><a href="${address}">Sign in</a></p><p><small>${escaped(code)} · ${escaped(requestId)}</small></p></main></html>\n`
 }
 
 const titles: Readonly<Record<number, string>> = {

@@ -12,6 +12,7 @@ import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staf
 
 const DAY_MS = 24 * 60 * 60_000
 const OTHER = '237670000002'
+const MASKED = '6 •• •• •• 02'
 
 let api: StaffApi
 /** The reference of the one charge that is ruled paid here. */
@@ -34,8 +35,8 @@ beforeEach(async () => {
 })
 afterAll(() => api.stop())
 
-const detailOf = async (intent: string): Promise<StaffIntentDetail> =>
-  (await omar.get(`/payment_intents/${intent}`)).body
+const detailOf = async (intent: string, who = omar): Promise<StaffIntentDetail> =>
+  (await who.get(`/payment_intents/${intent}`)).body
 const entriesOf = async (target: string): Promise<AuditEntry[]> =>
   (await omar.get(`/audit_entries?target=${target}`)).body.data
 
@@ -74,7 +75,7 @@ test('one operator alone cannot turn a refusal into a payout', async () => {
 })
 
 describe('dash.approvalRequests.list', () => {
-  test('200: waiting requests with author and reason, and the number of the payout', async () => {
+  test('200: waiting requests with author and reason, and the number of the payout, masked for viewers in the list and on the payment', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent, { amount: '2000' })
     const shown = {
@@ -101,8 +102,10 @@ describe('dash.approvalRequests.list', () => {
       decision_reason: null,
       obsolete_because: null,
     }
-    expect(await readApproval(vera, asked)).toEqual(shown)
+    expect(await readApproval(olga, asked)).toEqual(shown)
+    expect(await readApproval(vera, asked)).toEqual({ ...shown, msisdn: MASKED })
     expect((await detailOf(intent)).approval_requests).toEqual([shown])
+    expect((await detailOf(intent, vera)).approval_requests).toEqual([{ ...shown, msisdn: MASKED }])
     const ids = async (query: string) =>
       (await vera.get(`/approval_requests?limit=100&${query}`)).body.data.map(({ id }: { id: string }) => id)
     expect(await ids('status=pending')).toContain(shown.id)
@@ -276,7 +279,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await there.post(`/payment_intents/${intent}/refund`, form)).toBeRefusal('not_supported')
     const asked = await askRefund(intent)
     expect(await approve(there, asked)).toBeRefusal('not_supported')
-    expect(await readApproval(vera, asked)).toMatchObject({ status: 'pending', msisdn: OTHER })
+    expect(await readApproval(olga, asked)).toMatchObject({ status: 'pending', msisdn: OTHER })
     expect(await approve(olga, asked)).toMatchObject({ status: 200 })
   })
 })

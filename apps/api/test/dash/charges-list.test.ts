@@ -16,6 +16,19 @@ const shown = async (query = '') => (await rows(query)).map(({ payment_intent: i
 const counts = async () => (await omar.get('/overview')).body
 
 describe('dash.charges.list', () => {
+  test('200: masks the payers’ numbers, which are whole on the page of their payment', async () => {
+    const own = await startStaffApi()
+    const vera = await own.signInAs('vera')
+    const { id } = await succeededIntent(own)
+    const numbersIn = (of: { payer_msisdn: string }[]) => of.map(({ payer_msisdn: number }) => number)
+    expect(numbersIn((await vera.get('/charges?limit=100')).body.data)).toEqual([
+      expect.stringMatching(/^6 •• •• •• \d\d$/),
+    ])
+    const { charges } = (await vera.get(`/payment_intents/${id}`)).body
+    expect(numbersIn(charges)).toEqual([expect.stringMatching(/^237\d{9}$/)])
+    await own.stop()
+  })
+
   test('200: stuck charges have waited long for their rail, and open ones include them', async () => {
     const settled = await succeededIntent(api)
     const { id } = await confirmedIntent(api, 'staysPending')

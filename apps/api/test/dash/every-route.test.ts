@@ -1,6 +1,6 @@
 import type { Operation, StaffRole } from '@merchant-payments/contract'
 import { STAFF_IDLE_MS, STAFF_SESSION_MS } from '@merchant-payments/core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parametersOf } from '../fuzz/parameters.ts'
 import { prefixOf } from '../fuzz/targets.ts'
 import { publicBaseUrl, PUSH_RAIL, startTestApi } from '../harness.ts'
@@ -299,6 +299,20 @@ describe('a session', () => {
     roles.clear()
     expect(await member.get('/me')).toBeRefusal('forbidden')
     await own.stop()
+  })
+
+  test('ends at a sign-out of somebody who has no role any more, from our own page alone', async () => {
+    const roles = new Map([['payments-operator', 'operator' as const]])
+    const own = await startStaffApi({ roles })
+    onTestFinished(() => own.stop())
+    const omar = await own.signInAs('omar')
+    roles.clear()
+    const signOut = (headers = {}) =>
+      omar.post('/sign_out', {}, { headers: { 'idempotency-key': undefined, ...headers } })
+    expect(await signOut({ 'csrf-token': 'another' })).toBeRefusal('forbidden')
+    expect(await omar.get('/me')).toBeRefusal('forbidden')
+    expect((await signOut()).status).toBe(200)
+    expect(await own.db.reader.selectFrom('staff_sessions').select('subject').execute()).toEqual([])
   })
 
   test('ends at once at a sign-out, for every copy of its cookie', async () => {

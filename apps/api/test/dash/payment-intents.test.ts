@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { instruct, PUSH_RAIL } from '../harness.ts'
+import { createCustomer } from '../customer-steps.ts'
+import { instruct, PUSH_RAIL, settle } from '../harness.ts'
 import { createRefund, creditsOf, readRefund, reservedOf } from '../refunds.ts'
 import { disableClient, enableClient } from '../rows.ts'
 import {
+  confirmCall,
   confirmedIntent,
   createIntent,
   eventsOf,
@@ -11,12 +13,13 @@ import {
   readIntent,
   succeededIntent,
 } from '../steps.ts'
-import { handleOf, startStaffApi } from './staff.ts'
+import { handleOf, type StaffMember, startStaffApi } from './staff.ts'
 import { attempt, fanOutToMain } from './webhooks.ts'
 
 const api = await startStaffApi()
 const vera = await api.signInAs('vera')
 const omar = await api.signInAs('omar')
+const olga = await api.signInAs('olga')
 afterAll(() => api.stop())
 
 const ids = async (query: string) =>
@@ -156,6 +159,15 @@ describe('dash.paymentIntents.retrieve', () => {
 })
 
 describe('the timeline', () => {
+  test('has no event of another object whose metadata names the payment', async () => {
+    const { id } = await createIntent(api)
+    await api.call(confirmCall(id, 'declines'))
+    await settle(api)
+    await createCustomer(api, `name=Awa&metadata[failed_payment]=${id}`)
+    const { events } = (await vera.get(`/payment_intents/${id}`)).body
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['payment_intent.payment_failed'])
+  })
+
   test('has a refund at its creation, whose later refusal changes no step but its present state', async () => {
     const { id } = await succeededIntent(api)
     const { id: refund } = await createRefund(api, id, '', 'floatIsEmpty')
@@ -291,11 +303,39 @@ describe('dash.paymentIntents.refund', () => {
     expect(await reservedOf(api, id)).toBe(4_000)
   })
 
+  test('409: a colleague has refunded it since the author looked, in part or in full', async () => {
+    const { id } = await succeededIntent(api)
+    const path = `/payment_intents/${id}/refund`
+    const seen = String((await omar.get(`/payment_intents/${id}`)).body.refund_reserved)
+    const refund = (who: StaffMember, amount: string, seen_refund_reserved = seen, more = {}) =>
+      who.post(path, { amount, seen_refund_reserved, reason: 'The payer called.', ...more })
+    expect((await refund(olga, '500')).status).toBe(200)
+    expect(await refund(omar, '500')).toBeRefusal('intent_changed')
+    expect(await refund(omar, '500', seen, { msisdn: '237670009999' })).toBeRefusal('intent_changed')
+    expect((await refund(olga, '4500', '500')).status).toBe(200)
+    expect(await refund(omar, '500', '500')).toBeRefusal('intent_changed')
+    expect(await reservedOf(api, id)).toBe(5_000)
+  })
+
+  test('of two people who refund what both saw at once, one refunds it', async () => {
+    const { id } = await succeededIntent(api)
+    const form = { amount: '500', seen_refund_reserved: '0', reason: 'The payer called.' }
+    const answers = await Promise.all(
+      [omar, olga, omar, olga].map((who) => who.post(`/payment_intents/${id}/refund`, form)),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(3)
+    for (const answer of refused) expect(answer).toBeRefusal('intent_changed')
+    expect(await reservedOf(api, id)).toBe(500)
+  })
+
   test('400: an invalid amount or number; 409: an unpaid payment', async () => {
     const { id } = await succeededIntent(api)
     const path = `/payment_intents/${id}/refund`
     expect(await omar.post(path, { amount: '1.5', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
     expect(await omar.post(path, { amount: '5001', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
+    const unseen = { seen_refund_reserved: '-1', reason: 'No.' }
+    expect(await omar.post(path, unseen)).toBeRefusal('invalid_request', 'seen_refund_reserved')
     expect(await omar.post(path, { msisdn: '12', reason: 'No.' })).toBeRefusal('invalid_request', 'msisdn')
     const open = await createIntent(api)
     const early = await omar.post(`/payment_intents/${open.id}/refund`, { reason: 'No.' })

@@ -48,6 +48,7 @@ describe('dash.railFindings.list', () => {
         currency: 'XAF',
         transaction: 'T1',
         merchant: null,
+        revision: 1,
         created: expect.any(Number),
       },
     ])
@@ -72,6 +73,21 @@ describe('dash.railFindings.close', () => {
     expect(again).toBeRefusal('resource_missing')
     await find('succeeded')
     expect(await open()).toMatchObject([{ id: ID, answer: 'succeeded' }])
+  })
+
+  test('409: the rail has answered otherwise since the author looked', async () => {
+    await find('pending', 'paid-meanwhile')
+    const id = `${PUSH_RAIL}:charge:paid-meanwhile`
+    const seen = async () => (await open()).find((finding: { id: string }) => finding.id === id).revision
+    const close = (revision: number) =>
+      omar.post(`/rail_findings/${id}/close`, {
+        seen_revision: String(revision),
+        reason: 'Nothing was paid.',
+      })
+    const before = await seen()
+    await find('succeeded', 'paid-meanwhile')
+    expect(await close(before)).toBeRefusal('finding_changed')
+    expect((await close(await seen())).status).toBe(200)
   })
 })
 

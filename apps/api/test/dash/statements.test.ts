@@ -590,6 +590,27 @@ describe('dash.statements.close', () => {
       'statement_not_matched',
     )
   })
+
+  test('409: a later statement has changed its counts since the author looked', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const [charge] = await chargesOf(intent)
+    if (charge === undefined) throw new Error('it has a charge')
+    const id = await uploaded(api, omar, [], dayOf(charge.settled_at))
+    const seen = async () => {
+      const { matched, ours_only, theirs_only, amount_differs, duplicate } = await shown(id)
+      const counts = { matched, ours_only, theirs_only, amount_differs, duplicate }
+      return Object.fromEntries(
+        Object.entries(counts).map(([name, count]) => [`seen_${name}`, String(count)]),
+      )
+    }
+    const before = await seen()
+    await uploaded(api, omar, [line(charge.reference, charge.amount)], dayOf(charge.settled_at + 86_400))
+    const close = (counts: Record<string, string>) =>
+      omar.post(`/statements/${id}/close`, { ...counts, reason: 'All is explained.' })
+    expect(await close(before)).toBeRefusal('statement_changed')
+    expect((await shown(id)).status).toBe('matched')
+    expect((await close(await seen())).status).toBe(200)
+  })
 })
 
 describe('dash.statements.reopen', () => {

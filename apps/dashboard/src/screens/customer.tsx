@@ -18,6 +18,7 @@ import { i18n } from '../i18n.ts'
 
 export function CustomerScreen() {
   const { id } = useParams({ from: '/customers/$id' })
+  // It does not refresh itself, because each read is an entry of the audit log.
   const customer = useRead('customer', { id })
   return (
     <LoadedPage title={i18n.t('Customer')} of={customer}>

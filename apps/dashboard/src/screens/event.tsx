@@ -10,6 +10,7 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { counted } from './payment/related.tsx'
 import { deliveryColumns } from './columns/delivery-columns.tsx'
 import { aboutOf } from './delivery/about-of.ts'
 import { RawBody } from './delivery/raw-body.tsx'
@@ -38,7 +39,7 @@ const Event = ({ event }: { event: StaffEventDetail }) => (
     about={<CopiedId id={event.id} />}
   >
     <div className="columns">
-      <Section title={i18n.t('Deliveries')} count={event.deliveries.length}>
+      <Section title={i18n.t('Deliveries')} {...counted(event.deliveries)}>
         <Table
           caption={i18n.t('Deliveries')}
           columns={deliveryColumns}

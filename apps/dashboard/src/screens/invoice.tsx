@@ -16,9 +16,11 @@ import { Time } from '../ui/time.tsx'
 import { invoiceWordOf } from '../ui/words.ts'
 import { i18n } from '../i18n.ts'
 
+const REFRESH_MS = 5_000
+
 export function InvoiceScreen() {
   const { id } = useParams({ from: '/invoices/$id' })
-  const invoice = useRead('invoice', { id })
+  const invoice = useRead('invoice', { id }, { everyMs: REFRESH_MS })
   return (
     <LoadedPage title={i18n.t('Invoice')} of={invoice}>
       {(found) => <Invoice key={found.id} invoice={found} />}
@@ -42,7 +44,7 @@ function Invoice({ invoice }: { invoice: StaffInvoice }) {
       actions={<InvoiceActions invoice={invoice} />}
     >
       <div className="columns">
-        <Section title={i18n.t('Lines')} count={invoice.lines.data.length}>
+        <Section title={i18n.t('Lines')} count={invoice.lines.data.length} isCut={invoice.lines.has_more}>
           <Table
             caption={i18n.t('Lines')}
             columns={lineColumns}

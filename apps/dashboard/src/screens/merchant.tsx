@@ -2,6 +2,7 @@ import type { MerchantDetail } from '@merchant-payments/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../queries.ts'
 import { since } from '../search.ts'
+import { countOf } from '../ui/count.ts'
 import { Facts } from '../ui/facts.tsx'
 import { History } from '../ui/history.tsx'
 import { LoadedPage } from '../ui/loaded.tsx'
@@ -190,10 +191,10 @@ function Endpoint({ merchant: detail, endpoint }: EndpointProps) {
           [
             i18n.t('Exhausted'),
             <Link key="x" to="/deliveries" search={{ ...list, status: 'exhausted' }}>
-              {endpoint.exhausted}
+              {countOf(endpoint.exhausted)}
             </Link>,
           ],
-          [i18n.t('Due now'), endpoint.due],
+          [i18n.t('Due now'), countOf(endpoint.due)],
           [
             i18n.t('Secrets'),
             endpoint.secrets > 1

@@ -53,7 +53,7 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
       </div>
       {requests.length > 0 && <Approvals requests={requests} />}
       <Charges charges={charges} />
-      <Refunds refunds={refunds} />
+      <Refunds refunds={refunds} isCut={intent.has_more_refunds} />
       {returns.length > 0 && <Returns returns={returns} />}
       <Deliveries deliveries={deliveries} />
       <Events events={events} />

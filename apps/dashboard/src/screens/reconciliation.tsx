@@ -33,7 +33,7 @@ export function ReconciliationScreen() {
       {reaches(role, 'operator') && <UploadForm />}
       <Loaded of={statements}>
         {({ data, has_more: hasMore }) => (
-          <Section title={i18n.t('Statements')} count={data.length}>
+          <Section title={i18n.t('Statements')} count={data.length} isCut={hasMore}>
             <Table
               caption={i18n.t('Statements')}
               rows={data}

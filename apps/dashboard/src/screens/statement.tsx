@@ -91,13 +91,20 @@ const Counts = ({ detail }: { detail: Detail }) => (
       [i18n.t('Closed by'), detail.closed_by?.name ?? null],
       [i18n.t('Closed'), detail.closed_at !== null && <Time at={detail.closed_at} />],
       [i18n.t('Lines with money'), detail.money_lines],
-      [i18n.t('Matched'), String(detail.matched)],
-      ...statementVerdicts.map((verdict) => [wordOf(verdict), String(detail[verdict])] as const),
+      ...countsOf(detail),
     ]}
   />
 )
 
-function Actions({ detail: { id, status } }: { detail: Detail }) {
+const counted = ['matched', ...statementVerdicts] as const
+
+const countsOf = (detail: Detail) =>
+  counted.map(
+    (name) => [name === 'matched' ? i18n.t('Matched') : wordOf(name), String(detail[name])] as const,
+  )
+
+function Actions({ detail }: { detail: Detail }) {
+  const { id, status } = detail
   if (status === 'closed')
     return (
       <ChangeButton
@@ -113,12 +120,16 @@ function Actions({ detail: { id, status } }: { detail: Detail }) {
         change="closeStatement"
         id={id}
         action={i18n.t('Close the day')}
+        seen={Object.fromEntries(counted.map((name) => [`seen_${name}`, String(detail[name])]))}
         consequence={
-          <p>
-            {i18n.t(
-              'Ends the day with the counts that it has. It changes no payment. Another statement of the day needs it to be reopened first.',
-            )}
-          </p>
+          <>
+            <Facts of={countsOf(detail)} />
+            <p>
+              {i18n.t(
+                'Ends the day with the counts that it has. It changes no payment. Another statement of the day needs it to be reopened first.',
+              )}
+            </p>
+          </>
         }
       />
     )

@@ -28,6 +28,8 @@ interface ChangeField {
   readonly isText?: boolean
   /** Takes a day and a time in the reader's zone, and sends seconds. */
   readonly isInstant?: boolean
+  /** Takes an amount in major units of this currency, and sends minor units. */
+  readonly amountIn?: string
 }
 
 export interface ChangeProps {
@@ -45,6 +47,8 @@ export interface ChangeProps {
   /** What the change does, and what cannot be undone. */
   readonly consequence: ReactNode
   readonly isGrave?: boolean
+  /** False shows no button. A dialog that is open still hears what the object is like now. Default: true. */
+  readonly isOffered?: boolean
   /** Requires the staff member to type the id. */
   readonly isTyped?: boolean
   /** Inputs besides the reason. Empty ones are not sent. */
@@ -112,12 +116,12 @@ const seenIn = ({ seen = {} }: ChangeProps): string => JSON.stringify(seen)
 
 /** A change by a staff member. A dialog asks for confirmation with the object's id and a reason. */
 export function ChangeButton(props: ChangeProps) {
-  const { change, action, isGrave = false } = props
+  const { change, action, isGrave = false, isOffered = true } = props
   const { role } = useMember()
   const { open, renew } = use(OpenDialog)
   const renewed = useEffectEvent(() => renew(props))
   useEffect(() => renewed(), [seenIn(props)])
-  if (!reaches(role, changes[change].role)) return null
+  if (!isOffered || !reaches(role, changes[change].role)) return null
   return (
     <button type="button" className={isGrave ? 'grave' : undefined} onClick={() => open(props)}>
       {action}

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { change as sendChange } from '../wire/client.ts'
 import { hasChanged, needsSignIn } from '../wire/api-error.ts'
-import { secondsAt } from '../search.ts'
+import { amountOf, secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
@@ -220,10 +220,12 @@ function ChoiceInput({ choice: { label, name, options }, chosen }: ChoiceInputPr
 type Field = NonNullable<ChangeProps['fields']>[number]
 
 /** The value of an input as the API takes it. */
-const wireOf = (fields: readonly Field[], name: string, value: string): string =>
-  fields.some((field) => field.name === name && field.isInstant === true)
-    ? (secondsAt(value, ownZone) ?? '')
-    : value
+function wireOf(fields: readonly Field[], name: string, value: string): string {
+  const field = fields.find((one) => one.name === name)
+  if (field?.isInstant === true) return secondsAt(value, ownZone) ?? ''
+  // The API refuses what is no amount.
+  return field?.amountIn === undefined ? value : (amountOf(value, field.amountIn) ?? `${value}?`)
+}
 
 interface FieldInputProps {
   readonly field: Field
@@ -242,6 +244,7 @@ function FieldInput({ field, filled }: FieldInputProps) {
     isRequired = false,
     isText = false,
     isInstant = false,
+    amountIn,
   } = field
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -264,7 +267,7 @@ function FieldInput({ field, filled }: FieldInputProps) {
         title={hint}
         aria-describedby={`${id}-hint`}
         required={isRequired}
-        inputMode={isText ? 'text' : 'numeric'}
+        inputMode={isText ? 'text' : amountIn === undefined ? 'numeric' : 'decimal'}
         autoComplete="off"
       />
       <p id={`${id}-hint`} className="quiet hint">

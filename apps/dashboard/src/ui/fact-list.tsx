@@ -2,6 +2,7 @@ import type { AuditEntry } from '@merchant-payments/contract'
 import { Fragment, type ReactNode } from 'react'
 import { i18n } from '../i18n.ts'
 import { ReportedMoney } from './money.tsx'
+import { Time } from './time.tsx'
 
 type FactValues = AuditEntry['before']
 
@@ -19,7 +20,7 @@ export const FactList = ({ facts, nameOf, currency = null }: FactListProps) =>
     .map(([name, value], n) => (
       <Fragment key={name}>
         {n > 0 && ', '}
-        {nameOf(name)}: {shown(value, currencyOf(name, facts, currency))}
+        {nameOf(name)}: {timeOf(name, value) ?? shown(value, currencyOf(name, facts, currency))}
       </Fragment>
     ))
 
@@ -30,6 +31,13 @@ const isShownWithAmount = (name: string, facts: FactValues): boolean =>
 function currencyOf(name: string, facts: FactValues, ofPayment: FactValues[string]) {
   if (name === 'refund_reserved') return ofPayment
   return name.endsWith('amount') ? (facts[name.replace(/amount$/, 'currency')] ?? null) : undefined
+}
+
+/** Instants are in seconds, those of a file of rows in milliseconds. Null if the fact is none. */
+function timeOf(name: string, value: FactValues[string]): ReactNode {
+  if (typeof value !== 'number') return null
+  if (name.endsWith('_at')) return <Time at={value} />
+  return name === 'from_ms' || name === 'until_ms' ? <Time at={value / 1_000} /> : null
 }
 
 function shown(value: FactValues[string], currency: FactValues[string] | undefined): ReactNode {

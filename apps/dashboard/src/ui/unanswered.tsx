@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { i18n } from '../i18n.ts'
+import { writtenAmount } from '../search.ts'
 import { useMember } from '../member.tsx'
 import { UNANSWERED } from '../queries.ts'
 import {
@@ -110,16 +112,19 @@ export const Unanswered = ({ of, form, again, sendBoth }: UnansweredProps) => (
   </div>
 )
 
-function termsOf({ fields = [], choice }: ChangeProps, form: Form) {
-  const given = fields.flatMap(({ name, label, isInstant }) => {
+type Term = readonly [label: string, value: ReactNode]
+
+function termsOf({ fields = [], choice }: ChangeProps, form: Form): readonly Term[] {
+  const given = fields.flatMap(({ name, label, isInstant, amountIn }): readonly Term[] => {
     const value = form[name]
     if (value === undefined) return []
-    return [[label, isInstant === true ? <Time key={name} at={Number(value)} /> : value] as const]
+    if (isInstant === true) return [[label, <Time key={name} at={Number(value)} />]]
+    return [[label, amountIn === undefined ? value : writtenAmount(Number(value), amountIn)]]
   })
   const chosen = choice && form[choice.name]
   return [
     ...(choice && chosen !== undefined ? [[choice.label, wordOf(chosen)] as const] : []),
     ...given,
-    [i18n.t('Reason'), form['reason']] as const,
+    [i18n.t('Reason'), form['reason']],
   ]
 }

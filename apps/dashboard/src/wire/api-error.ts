@@ -37,7 +37,15 @@ export const needsSignIn = (fault: unknown): boolean =>
 
 /** Whether the object is no longer as the staff member saw it. The API has done nothing. */
 export const hasChanged = (fault: unknown): boolean =>
-  fault instanceof ApiError && (fault.code === 'charge_changed' || fault.code === 'attention_changed')
+  fault instanceof ApiError && changedSince.has(fault.code)
+
+const changedSince: ReadonlySet<string | null> = new Set([
+  'attention_changed',
+  'charge_changed',
+  'finding_changed',
+  'intent_changed',
+  'statement_changed',
+])
 
 /**
  * The key was seen before. No other change has it, so it was this one that came, perhaps to an api of another release, which

@@ -34,7 +34,7 @@ export const ApprovalRequest = z
     amount: minorUnits('Amount of the payout, or of the charge that would be ruled as paid.'),
     currency: currencyField,
     msisdn: textOrNull(
-      'The number of the payout, while the request waits.',
+      'The number of the payout, while the request waits. Masked for viewers, who cannot approve: `6 •• •• •• 27`.',
       'for a ruling, after the decision, and after an erasure',
     ),
     statement: textOrNull(

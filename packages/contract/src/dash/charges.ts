@@ -45,7 +45,7 @@ export const StaffCharge = z
     amount: minorUnits('Amount that the charge collects.'),
     currency: currencyField,
     payer_msisdn: textOrNull(
-      'The payer’s number: twelve digits, or `[redacted]` once the customer is erased.',
+      'The payer’s number: twelve digits on the payment’s page, masked as `6 •• •• •• 27` in the list of charges. `[redacted]` once the customer is erased.',
       'if the rail needed none',
     ),
     reference: z.string().describe('The service’s reference for the charge at its rail.'),

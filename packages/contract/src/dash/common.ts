@@ -108,7 +108,7 @@ interface Change<Body extends z.ZodRawShape> extends Words {
   readonly prefix: Parameters<typeof idParam>[0]
   readonly errors: readonly (ErrorCode | StaffErrorCode)[]
   readonly body?: Body
-  /** Set if the change moves money or cannot be undone. */
+  /** Requires a recent sign-in, if the deployment asks for one. Canceling a payment and voiding an invoice move no money. */
   readonly isGrave?: boolean
 }
 

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
 import { minorUnits, railCodeField } from '../fields.ts'
-import { boundedText, idFilter, idParam, METADATA_VALUE_CHARS_MAX, minorAmount, wordFilter } from '../form.ts'
+import {
+  boundedText,
+  idFilter,
+  idParam,
+  METADATA_VALUE_CHARS_MAX,
+  minorAmount,
+  wholeNumber,
+  wordFilter,
+} from '../form.ts'
 import { listOf } from '../list.ts'
 import { PaymentIntent } from '../payment-intents.ts'
 import { ApprovalRequest } from './approval-requests.ts'
@@ -86,7 +94,8 @@ const TimelineEntry = z
 export const StaffIntentDetail = StaffIntent.extend({
   checkout_session: textOrNull('The id of the checkout session.', 'if the intent has none'),
   charges: z.array(StaffCharge).describe('Its charges, newest first: at most 100.'),
-  refunds: z.array(StaffRefund).describe('Its refunds, newest first: at most 100.'),
+  refunds: z.array(StaffRefund).describe('Its refunds, newest first: at most 100, and at most 256 KiB.'),
+  has_more_refunds: z.boolean().describe('Whether it has older refunds than these.'),
   returns: z
     .array(StaffChargeReturn)
     .describe('Returns of its duplicate charges, newest first: at most 100.'),
@@ -126,7 +135,7 @@ export const intentFilters = {
   metadata: boundedText(METADATA_FILTER_CHARS_MAX)
     .optional()
     .describe(
-      'Shows payments with this value in their metadata, such as `A-1042`, or with this pair, such as `order=A-1042`: at most 10 000 of them.',
+      'Shows payments with this value in their metadata, such as `A-1042`, or with this pair, such as `order=A-1042`.',
     ),
 }
 
@@ -193,13 +202,20 @@ export const refundStaffIntent = change({
       .describe(
         'The number to pay, in any spelling. Default: the number that paid. Any other number requires a second staff member.',
       ),
+    seen_refund_reserved: wholeNumber(0, 99_999_999)
+      .optional()
+      .describe(
+        '`refund_reserved` of the payment as the caller saw it, in minor units. Nothing is compared without it.',
+      ),
   },
   summary: 'Refund a payment for a merchant',
   description: [
     'Writes a refund as the merchant’s own call does; the worker instructs the rail.',
     'A refund to another number than the one that paid is stored as a request for approval instead.',
+    'If refunds hold another amount of the payment than `seen_refund_reserved`, nothing is written and the answer is a 409 `intent_changed`: two people who handle one complaint do not both refund it.',
   ],
   errors: [
+    'intent_changed',
     'intent_not_succeeded',
     'charge_unproven',
     'not_supported',
@@ -208,7 +224,7 @@ export const refundStaffIntent = change({
   ],
   example: {
     id: exampleIds.paidIntent,
-    params: { amount: 2000, reason: 'One of two shirts came back.' },
+    params: { amount: 2000, seen_refund_reserved: 0, reason: 'One of two shirts came back.' },
     answer: { object: 'audit_entry', action: 'refund.create' },
   },
 })

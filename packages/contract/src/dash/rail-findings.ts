@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { objectField, railCodeField } from '../fields.ts'
+import { wholeNumber } from '../form.ts'
 import { listOf } from '../list.ts'
 import { change, instant, staffRead, textOrNull } from './common.ts'
 
@@ -7,6 +8,7 @@ const findingAnswers = ['succeeded', 'pending', 'unknown_status', 'failed', 'not
 
 /** Open findings that are shown, oldest first. docs/spec-gaps.md, reconciliation. */
 export const RAIL_FINDINGS_MAX = 200
+const REVISION_MAX = 2_000_000_000
 
 export const RailFinding = z
   .strictObject({
@@ -30,6 +32,11 @@ export const RailFinding = z
       'The client id of the merchant, from a log line or a statement.',
       'if it is not known',
     ),
+    revision: z
+      .int()
+      .describe(
+        'Grows whenever the rail gives another answer. To close the finding, send the one that was seen.',
+      ),
     created: instant('When it was found.'),
   })
   .meta({
@@ -55,14 +62,20 @@ export const closeRailFinding = change({
   role: 'operator',
   path: '/rail_findings/{id}/close',
   prefix: 'finding',
+  body: {
+    seen_revision: wholeNumber(0, REVISION_MAX)
+      .optional()
+      .describe('`revision` of the finding as the caller saw it. Nothing is compared without it.'),
+  },
   summary: 'End a finding once somebody has decided about its money',
   description: [
     'Ends the finding and changes no payment. A later answer of the rail opens it again only if it differs.',
+    'If the rail has given another answer since the caller saw the finding, it stays open and the answer is a 409 `finding_changed`.',
   ],
-  errors: [],
+  errors: ['finding_changed'],
   example: {
     id: 'mtn_momo_cm:charge:9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11',
-    params: { reason: 'The operator has paid it back.' },
+    params: { seen_revision: 1, reason: 'The operator has paid it back.' },
     answer: { refused: 'resource_missing' },
   },
 })

@@ -24,6 +24,11 @@ const ROW_NUMBER_MAX = 2_000_000_000
 
 const count = (what: string) => z.int().describe(`How many ${what} there are.`)
 
+const seenCount = (name: string) =>
+  wholeNumber(0, ROW_NUMBER_MAX)
+    .optional()
+    .describe(`\`${name}\` of the statement as the caller saw it. Not compared if it is absent.`)
+
 const person = z.strictObject({
   subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
   name: z.string().describe('The staff member’s name.'),
@@ -243,11 +248,19 @@ export const closeStatement = change({
   role: 'operator',
   path: '/statements/{id}/close',
   prefix: 'st',
+  body: {
+    seen_matched: seenCount('matched'),
+    seen_ours_only: seenCount('ours_only'),
+    seen_theirs_only: seenCount('theirs_only'),
+    seen_amount_differs: seenCount('amount_differs'),
+    seen_duplicate: seenCount('duplicate'),
+  },
   summary: 'Close the day of a statement',
   description: [
     'Ends the day with the counts that it has, which the audit log keeps. It changes no payment. A closed day takes no other statement until it is reopened.',
+    'If a count is no longer the one that the caller saw, the day stays open and the answer is a 409 `statement_changed`.',
   ],
-  errors: ['statement_not_matched'],
+  errors: ['statement_not_matched', 'statement_changed'],
   example: {
     id: exampleIds.statement,
     params: { reason: 'All differences are explained.' },

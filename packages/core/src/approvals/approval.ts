@@ -30,3 +30,6 @@ export interface Approval extends RequestedChange {
   readonly reason: string
   readonly expiresAtMs: number
 }
+
+/** The number of a request is named at its time. */
+export const requestedAtMs = ({ expiresAtMs }: Approval): number => expiresAtMs - APPROVAL_LIFE_MS

@@ -1,11 +1,13 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
+import { heldRow } from '../audit/before.ts'
 import type { Change, StaffRequest } from '../audit/change.ts'
 import type { NumberFacts } from '../audit/numbers-store.ts'
-import { secondsOf } from '../base/clock.ts'
+import { afterErasure, secondsOf } from '../base/clock.ts'
 import { mintId } from '../base/ids.ts'
+import type { Deps } from '../deps.ts'
 import { APPROVAL_LIFE_MS, type RequestedChange } from './approval.ts'
-import { insertApproval } from './store.ts'
+import { insertApproval, lockPayee } from './store.ts'
 import { expireApprovalOf } from './transitions.ts'
 
 /**
@@ -14,11 +16,15 @@ import { expireApprovalOf } from './transitions.ts'
  * @throws Refusal approval_pending
  */
 export async function requestApproval(
+  { clock }: Pick<Deps, 'clock'>,
   tx: Tx,
   requested: RequestedChange,
   request: StaffRequest,
-  { nowMs, number }: { nowMs: number; number?: NumberFacts },
+  number?: NumberFacts,
 ): Promise<Change> {
+  // Under the lock, so that an erasure clears the number if it comes after the request, and only then.
+  const erasedAtMs = await lockPayee(tx, requested)
+  const nowMs = afterErasure(erasedAtMs, clock())
   const id = mintId('apr', nowMs)
   // An overdue request must not block this one, even if the sweep has not expired it yet.
   await expireApprovalOf(tx, requested, nowMs)
@@ -33,7 +39,8 @@ export async function requestApproval(
     action: 'approval.request',
     target,
     merchantId,
-    before: seen,
+    // Nothing changes yet. The approval compares it with the object, which it locks.
+    before: heldRow(seen),
     after: {
       approval: id,
       kind,

@@ -1,3 +1,4 @@
+import { type Held, heldIfFound } from '../audit/before.ts'
 import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { notResting, plainUuid } from '../queue/refusals.ts'
@@ -51,9 +52,21 @@ const approvalOf = (row: ApprovalRow): Approval => ({
 })
 
 /**
- * The lock on the customer's row makes an erasure wait, so that it also clears this number.
- * @returns false if the same change of the object is already pending
+ * The lock on the customer's row makes an erasure wait, so that it also clears the number of the request.
+ * @returns when the customer was erased
  */
+export async function lockPayee(
+  tx: Tx,
+  { merchantId, customerId }: Pick<RequestedChange, 'merchantId' | 'customerId'>,
+): Promise<number | null> {
+  if (customerId === null) return null
+  const { rows } = await sql<{ erased_at: number | null }>`
+    select erased_at from customers where merchant_id = ${merchantId} and id = ${uuidOf(customerId)}::uuid
+    for key share`.execute(tx)
+  return rows[0]?.erased_at ?? null
+}
+
+/** @returns false if the same change of the object is already pending */
 export async function insertApproval(
   tx: Tx,
   id: ApprovalRequestId,
@@ -62,11 +75,6 @@ export async function insertApproval(
   nowMs: number,
 ): Promise<boolean> {
   const customer = requested.customerId === null ? null : uuidOf(requested.customerId)
-  if (customer !== null) {
-    await sql`select from customers where merchant_id = ${requested.merchantId} and id = ${customer}::uuid for key share`.execute(
-      tx,
-    )
-  }
   const written = await tx
     .insertInto('approval_requests')
     .values({
@@ -97,14 +105,14 @@ export async function insertApproval(
 }
 
 /** Locks the request. If two staff members decide at once, the second waits here and then finds it decided. */
-export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Approval | undefined> {
+export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Held<Approval> | undefined> {
   const row = await tx
     .selectFrom('approval_requests')
     .select(approvalColumns)
     .where('id', '=', uuidOf(id))
     .forUpdate()
     .executeTakeFirst()
-  return row && approvalOf(row)
+  return heldIfFound(row && approvalOf(row))
 }
 
 export const OVERDUE_MAX = 500

@@ -1,6 +1,7 @@
 import { type AttentionAlert, attentionAlerts, type AttentionItem } from '@merchant-payments/contract'
 import { type AttentionItemTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Held, heldIfFound } from '../audit/before.ts'
 import { isNotMoving, livesHere } from '../base/client-status.ts'
 import { columnsIn } from '../base/columns.ts'
 import { type AttentionItemId, uuidFloorOf, uuidOf } from '../base/ids.ts'
@@ -287,5 +288,7 @@ export async function resolveMany(
   return rows
 }
 
-export const lockItem = (tx: Tx, id: AttentionItemId): Promise<AttentionRow | undefined> =>
-  tx.selectFrom('attention_items').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
+export async function lockItem(tx: Tx, id: AttentionItemId): Promise<Held<AttentionRow> | undefined> {
+  const items = tx.selectFrom('attention_items').select(columns).where('id', '=', uuidOf(id))
+  return heldIfFound(await items.forUpdate().executeTakeFirst())
+}

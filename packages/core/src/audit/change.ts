@@ -5,6 +5,7 @@ import { keyInUse } from '../commit/answers.ts'
 import type { KeyClaim } from '../commit/key.ts'
 import { type MerchantId, mintId } from '../base/ids.ts'
 import { whyClosed } from '../oauth/clients.ts'
+import type { Before } from './before.ts'
 import { refuseMoved } from './moved-store.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
@@ -20,7 +21,7 @@ export interface StaffRequest extends AuditKey {
 export interface Change {
   /** Null for a statement of an operator, which belongs to no merchant, and for a bulk job of selected objects. */
   readonly merchantId: MerchantId | null
-  readonly before: AuditFacts
+  readonly before: Before
   readonly after: AuditFacts
   /** Set if only the transaction knows what it did, and to which object. Replaces the requested action and target. */
   readonly action?: AuditAction

@@ -79,6 +79,8 @@ export const findErasedReturns = async (reader: Reader, returns: readonly Charge
 export interface NewReturn {
   readonly id: ChargeReturnId
   readonly charge: Pick<ChargeReturn, 'merchantId' | 'chargeId' | 'destination'>
+  /** Since when the number is known. An erasure of the customer clears what was known before. */
+  readonly knownSinceMs: number
   readonly reference: string
   readonly submitDeadlineMs: number
   readonly requestId: string
@@ -88,18 +90,25 @@ export interface NewReturn {
  * The charge gives the amount and the rail. The lock on the customer's row makes an erasure wait, so that it also
  * clears this number.
  *
- * @returns false if the charge is not a duplicate, or has a return that its rail has not refused
+ * @returns `returned` if the charge is not a duplicate, or has a return that its rail has not refused. `erased` if the
+ * customer was erased since the return's time, or since its number was known
  */
-export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: number): Promise<boolean> {
+export async function openReturn(
+  writer: Writer,
+  wanted: NewReturn,
+  nowMs: number,
+): Promise<'opened' | 'returned' | 'erased'> {
   const { merchantId, chargeId, destination } = wanted.charge
   const now = sql`${instant(nowMs)}::timestamptz`
-  const result = await sql`
+  const since = sql`${instant(Math.min(wanted.knownSinceMs, nowMs))}::timestamptz`
+  const result = await sql<{ opened: boolean; erased: boolean }>`
     with c as materialized (
-      select c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency, c.rail, u.id as customer_id
+      select c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency, c.rail, u.id as customer_id,
+        coalesce(u.erased_at >= ${since}, false) as erased
       from charges c
       join payment_intents p on p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
       left join lateral (
-        select id from customers u where u.merchant_id = p.merchant_id and u.id = p.customer_id for key share) u on true
+        select id, erased_at from customers u where u.merchant_id = p.merchant_id and u.id = p.customer_id for key share) u on true
       where c.merchant_id = ${merchantId} and c.id = ${uuidOf(chargeId)}::uuid and c.status = 'duplicate'
     ),
     r as (
@@ -109,13 +118,15 @@ export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: numbe
       select merchant_id, ${uuidOf(wanted.id)}::uuid, id, payment_intent_id, amount, currency, customer_id, ${now}, rail,
         ${wanted.reference}, 'unsent', ${destination}, ${instant(wanted.submitDeadlineMs)}::timestamptz,
         ${wanted.requestId}
-      from c
+      from c where not erased
       on conflict (charge_id, merchant_id) where instruction <> 'refused' do nothing
       returning merchant_id, id, rail
     ),
     job as (
       insert into return_jobs (merchant_id, return_id, rail, due_at) select merchant_id, id, rail, ${now} from r
     )
-    select id from r`.execute(writer)
-  return result.rows.length > 0
+    select exists (select from r) as opened, exists (select from c where erased) as erased`.execute(writer)
+  const [row] = result.rows
+  if (row?.opened === true) return 'opened'
+  return row?.erased === true ? 'erased' : 'returned'
 }

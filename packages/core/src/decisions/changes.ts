@@ -3,6 +3,7 @@ import type { Tx } from '@merchant-payments/db'
 import type { Approval, ApprovalKind } from '../approvals/approval.ts'
 import { lockApproval } from '../approvals/store.ts'
 import { decideApproval } from '../approvals/transitions.ts'
+import { beforeOf, type Held } from '../audit/before.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../audit/change.ts'
 import type { AuditFacts } from '../audit/render.ts'
 import { alertOfChange } from '../audit/alert.ts'
@@ -96,16 +97,16 @@ const end = (
     const nowMs = deps.clock()
     const approval = await getPending(tx, id, nowMs)
     await decideApproval(tx, approval, move, request, { because, nowMs })
-    const { kind, status, target, merchantId } = approval
+    const { kind, target, merchantId } = approval
     return {
       target,
       merchantId,
-      before: { status },
+      before: beforeOf(approval, ({ status }) => ({ status })),
       after: { approval: id, kind, requested_by: approval.requestedBy.subject, because },
     }
   })
 
-async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise<Approval> {
+async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise<Held<Approval>> {
   const approval = await lockApproval(tx, id)
   if (approval === undefined) throw noSuchRequest()
   if (approval.status !== 'pending') {

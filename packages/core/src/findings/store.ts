@@ -123,6 +123,7 @@ const openColumns = [
   'currency',
   'transaction_id',
   'merchant_id',
+  'revision',
   'found_at',
 ] as const satisfies readonly (keyof RailFindingTable)[]
 

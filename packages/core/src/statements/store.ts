@@ -1,3 +1,4 @@
+import { type Held, heldIfFound } from '../audit/before.ts'
 import type { Currency, StatementVerdict } from '@merchant-payments/contract'
 import { instant, instantOrNull, type Reader, type StatementRowTable, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
@@ -48,8 +49,10 @@ const columns = statementColumns.map((column) =>
 export const findStatement = (reader: Reader, id: StatementId): Promise<StatementRow | undefined> =>
   reader.selectFrom('statements').select(columns).where('id', '=', uuidOf(id)).executeTakeFirst()
 
-export const lockStatement = (tx: Tx, id: StatementId): Promise<StatementRow | undefined> =>
-  tx.selectFrom('statements').select(columns).where('id', '=', uuidOf(id)).forUpdate().executeTakeFirst()
+export async function lockStatement(tx: Tx, id: StatementId): Promise<Held<StatementRow> | undefined> {
+  const statements = tx.selectFrom('statements').select(columns).where('id', '=', uuidOf(id))
+  return heldIfFound(await statements.forUpdate().executeTakeFirst())
+}
 
 export interface StatementFilter {
   readonly rail: string | null

@@ -10,8 +10,8 @@ import { type HandlerDeps, handlers } from '../handlers.ts'
 
 export const audit = (deps: HandlerDeps) =>
   handlers({
-    listApprovalRequests: ({ query }) =>
-      listApprovalRequests(deps, parseStaffPage(query), query.status ?? null),
+    listApprovalRequests: ({ by, query }) =>
+      listApprovalRequests(deps, by, parseStaffPage(query), query.status ?? null),
     approveRequest: ({ request, params }) => approveRequest(deps, request, params.id),
     declineRequest: ({ request, params }) => declineRequest(deps, request, params.id),
     listColleagues: () => listColleagues(deps),

@@ -32,11 +32,12 @@ export const paymentIntents = (deps: HandlerDeps) =>
       logged(listStaffIntents(deps, by, parseStaffPage(query), filterOf(query))),
     totalStaffIntents: ({ by, query, logged }) =>
       logged(totalStaffIntents(deps, by, wholeList(query), filterOf(query))),
-    retrieveStaffIntent: ({ params }) => getStaffIntent(deps, params.id),
+    retrieveStaffIntent: ({ by, params }) => getStaffIntent(deps, by, params.id),
     cancelStaffIntent: ({ request, params }) => cancelStaffIntent(deps, request, params.id),
     refundStaffIntent: ({ request, params, body }) =>
       refundStaffIntent(deps, request, params.id, {
         amountMinor: body.amount ?? null,
         msisdn: body.msisdn ?? null,
+        seenReservedMinor: body.seen_refund_reserved ?? null,
       }),
   })

@@ -54,7 +54,15 @@ export const statements = (deps: HandlerDeps) =>
       return logged(compareStatement(deps, by, id, body.parts ?? null))
     },
     listRailFindings: () => listRailFindings(deps),
-    closeRailFinding: ({ request, params }) => closeRailFinding(deps, request, params.id),
-    closeStatement: ({ request, params }) => closeStatement(deps, request, params.id),
+    closeRailFinding: ({ request, params, body }) =>
+      closeRailFinding(deps, request, params.id, body.seen_revision ?? null),
+    closeStatement: ({ request, params, body }) =>
+      closeStatement(deps, request, params.id, {
+        matched: body.seen_matched,
+        ours_only: body.seen_ours_only,
+        theirs_only: body.seen_theirs_only,
+        amount_differs: body.seen_amount_differs,
+        duplicate: body.seen_duplicate,
+      }),
     reopenStatement: ({ request, params }) => reopenStatement(deps, request, params.id),
   })

@@ -1,10 +1,11 @@
 import type { Overview } from '@merchant-payments/contract'
 import { Link } from '@tanstack/react-router'
 import type { Search } from '../../search.ts'
+import { countOf, isCut } from '../../ui/count.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/section.tsx'
 import { agoOf } from '../../ui/time.tsx'
-import { i18n, language } from '../../i18n.ts'
+import { i18n } from '../../i18n.ts'
 
 interface Tile {
   readonly text: string
@@ -47,7 +48,7 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
         </Link>
         <b>
           {isWrong && <Icon name={count > 0 ? 'warn' : 'good'} />}
-          {count.toLocaleString(language)}
+          {countOf(count)}
         </b>
         <span className="quiet">{noteOf(count, oldest)}</span>
       </li>
@@ -56,7 +57,8 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
 )
 
 function noteOf(count: number, oldest: number | null): string {
-  if (count === 0) return ''
+  // The oldest of those that were counted need not be the oldest.
+  if (count === 0 || isCut(count)) return ''
   return oldest === null ? i18n.t('Now') : i18n.t('Oldest {ago}', { ago: agoOf(oldest) })
 }
 

@@ -15,7 +15,11 @@ export function DayOfPayments({ overview }: { overview: Overview }) {
   const { payment_intents: rows } = overview
   const total = sum(rows)
   return (
-    <Section title={i18n.t('Payments of the last day')} count={total}>
+    <Section
+      title={i18n.t('Payments of the last day')}
+      count={total}
+      isCut={total >= overview.counted_at_most}
+    >
       <Table
         caption={i18n.t('Payments of the last day')}
         rows={rows}

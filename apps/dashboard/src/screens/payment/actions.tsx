@@ -1,17 +1,19 @@
-import type { Currency, StaffIntentDetail } from '@merchant-payments/contract'
+import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { isPayerNumber } from '../../payer-number.ts'
+import { amountPattern, isKnownCurrency, writtenAmount } from '../../search.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Money } from '../../ui/money.tsx'
 import { i18n } from '../../i18n.ts'
 
 /** The actions that the payment's state allows. */
 export function PaymentActions({ intent }: { intent: StaffIntentDetail }) {
   const isOpen = intent.status === 'requires_payment_method' || intent.status === 'processing'
   const isUnproven = intent.charges.some(({ status, unproven }) => status === 'succeeded' && unproven)
-  const left = intent.status === 'succeeded' && !isUnproven ? intent.amount - intent.refund_reserved : 0
   return (
     <>
       {isOpen && <Cancel id={intent.id} />}
-      {left > 0 && <Refund intent={intent} left={left} />}
+      {intent.status === 'succeeded' && !isUnproven && <Refund intent={intent} />}
     </>
   )
 }
@@ -32,15 +34,10 @@ const Cancel = ({ id }: { id: string }) => (
   />
 )
 
-const units: Readonly<Record<string, string>> = {
-  XAF: 'XAF',
-  EUR: i18n.t('EUR cents'),
-} satisfies Record<Currency, string>
-
-const unitOf = (currency: Currency): string =>
-  units[currency] ?? i18n.t('minor units of {currency}', { currency })
-
-function Refund({ intent: { id, currency, charges }, left }: { intent: StaffIntentDetail; left: number }) {
+function Refund({ intent }: { intent: StaffIntentDetail }) {
+  const { id, currency, charges, refund_reserved: reserved } = intent
+  const left = intent.amount - reserved
+  const [least, most] = [writtenAmount(1, currency), writtenAmount(left, currency)]
   const paid = charges.find(({ status }) => status === 'succeeded')
   const isKnown = isPayerNumber(paid?.payer_msisdn)
   const isPaidTwice = charges.some(({ status, returned }) => status === 'duplicate' && !returned)
@@ -50,13 +47,18 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
       id={id}
       action={i18n.t('Refund payment')}
       isGrave
+      isOffered={left > 0}
+      seen={{ seen_refund_reserved: String(reserved) }}
       fields={[
         {
           name: 'amount',
-          label: i18n.t('Amount in {unit}', { unit: unitOf(currency) }),
-          pattern: '[1-9]\\d{0,7}',
-          hint: i18n.t('From 1 to {left}', { left: String(left) }),
-          fill: { label: i18n.t('All that is left: {left}', { left: String(left) }), value: String(left) },
+          label: i18n.t('Amount in {unit}', {
+            unit: isKnownCurrency(currency) ? currency : i18n.t('minor units of {currency}', { currency }),
+          }),
+          pattern: amountPattern(currency),
+          ...(isKnownCurrency(currency) && { amountIn: currency }),
+          hint: i18n.t('From {least} to {left}', { least, left: most }),
+          fill: { label: i18n.t('All that is left: {left}', { left: most }), value: most },
           isRequired: true,
         },
         {
@@ -71,6 +73,12 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
       ]}
       consequence={
         <>
+          <Facts
+            of={[
+              [i18n.t('Refunded or promised'), <Money key="r" amount={reserved} currency={currency} />],
+              [i18n.t('Can be refunded'), <Money key="l" amount={left} currency={currency} />],
+            ]}
+          />
           {isPaidTwice && (
             <p className="note">
               {i18n.t(

@@ -9,6 +9,7 @@ import { ChargeActions } from '../charge-actions.tsx'
 import { Reported } from './reported.tsx'
 import { ReturnAction } from './return-action.tsx'
 import { i18n } from '../../i18n.ts'
+import { counted } from './related.tsx'
 import { zoneName } from '../../zone.ts'
 
 /** The rail's own code, message and transaction id. */
@@ -59,7 +60,7 @@ const columns: readonly Column<StaffCharge>[] = [
 ]
 
 export const Charges = ({ charges }: { charges: readonly StaffCharge[] }) => (
-  <Section title={i18n.t('Charges')} count={charges.length}>
+  <Section title={i18n.t('Charges')} {...counted(charges)}>
     <Table
       caption={i18n.t('Charges')}
       columns={columns}

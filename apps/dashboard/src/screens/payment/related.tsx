@@ -16,10 +16,21 @@ import { aboutAccepted, refundColumns } from '../columns/refund-columns.tsx'
 import { returnColumns } from '../columns/return-columns.tsx'
 import { i18n } from '../../i18n.ts'
 
+/** The API shows at most this many of each kind. */
+const LISTED_MAX = 100
+
+/** The count of a section's rows. */
+export const counted = ({ length }: readonly unknown[]) => ({ count: length, isCut: length >= LISTED_MAX })
+
 const keyOf = ({ id }: { id: string }) => id
 
-export const Refunds = ({ refunds }: { refunds: readonly StaffRefund[] }) => (
-  <Section title={i18n.t('Refunds')} count={refunds.length}>
+interface RefundsProps {
+  readonly refunds: readonly StaffRefund[]
+  readonly isCut: boolean
+}
+
+export const Refunds = ({ refunds, isCut }: RefundsProps) => (
+  <Section title={i18n.t('Refunds')} count={refunds.length} isCut={isCut}>
     <Table
       caption={i18n.t('Refunds')}
       columns={refundColumns}
@@ -34,7 +45,7 @@ export const Refunds = ({ refunds }: { refunds: readonly StaffRefund[] }) => (
 )
 
 export const Returns = ({ returns }: { returns: readonly StaffChargeReturn[] }) => (
-  <Section title={i18n.t('Returns of duplicate charges')} count={returns.length}>
+  <Section title={i18n.t('Returns of duplicate charges')} {...counted(returns)}>
     <Table
       caption={i18n.t('Returns of duplicate charges')}
       columns={returnColumns}
@@ -46,7 +57,7 @@ export const Returns = ({ returns }: { returns: readonly StaffChargeReturn[] }) 
 )
 
 export const Approvals = ({ requests }: { requests: readonly ApprovalRequest[] }) => (
-  <Section title={i18n.t('Requests for approval')} count={requests.length}>
+  <Section title={i18n.t('Requests for approval')} {...counted(requests)}>
     <Table
       caption={i18n.t('Requests for approval')}
       columns={approvalColumns}
@@ -58,7 +69,7 @@ export const Approvals = ({ requests }: { requests: readonly ApprovalRequest[] }
 )
 
 export const Deliveries = ({ deliveries }: { deliveries: readonly StaffDelivery[] }) => (
-  <Section title={i18n.t('Webhook deliveries')} count={deliveries.length}>
+  <Section title={i18n.t('Webhook deliveries')} {...counted(deliveries)}>
     <Table
       caption={i18n.t('Webhook deliveries')}
       columns={deliveryColumns}
@@ -70,7 +81,7 @@ export const Deliveries = ({ deliveries }: { deliveries: readonly StaffDelivery[
 )
 
 export const Events = ({ events }: { events: readonly StaffFanout[] }) => (
-  <Section title={i18n.t('Events')} count={events.length}>
+  <Section title={i18n.t('Events')} {...counted(events)}>
     <Table
       caption={i18n.t('Events')}
       columns={fanoutColumns}
@@ -82,7 +93,7 @@ export const Events = ({ events }: { events: readonly StaffFanout[] }) => (
 )
 
 export const StaffChanges = ({ entries }: { entries: readonly AuditEntry[] }) => (
-  <Section title={i18n.t('Changes by staff')} count={entries.length}>
+  <Section title={i18n.t('Changes by staff')} {...counted(entries)}>
     <Table
       caption={i18n.t('Changes by staff')}
       columns={auditColumns}

@@ -1,13 +1,14 @@
 import { i18n } from '../../i18n.ts'
 import { useRead } from '../../queries.ts'
 import { ChangeButton } from '../../ui/change-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { ReportedMoney } from '../../ui/money.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
-import type { Answer } from '../../wire/operations.ts'
+import type { Answer, Item } from '../../wire/operations.ts'
 
 const REFRESH_MS = 60_000
 
@@ -17,11 +18,17 @@ export function Findings() {
   const { data, error } = findings
   if (error === null && (data === undefined || data.data.length === 0)) return null
   return (
-    <Section title={i18n.t('Only the rail knows them')} {...(data && { count: data.data.length })}>
+    <Section
+      title={i18n.t('Only the rail knows them')}
+      {...(data && { count: data.data.length, isCut: data.has_more })}
+    >
       <Loaded of={findings}>{(list) => <FindingsTable of={list} />}</Loaded>
     </Section>
   )
 }
+
+const FoundMoney = ({ of: { amount, currency } }: { readonly of: Item<'railFindings'> }) =>
+  amount === null ? <span className="quiet">–</span> : <ReportedMoney amount={amount} currency={currency} />
 
 function FindingsTable({ of: { data, has_more: hasMore } }: { readonly of: Answer<'railFindings'> }) {
   return (
@@ -45,27 +52,31 @@ function FindingsTable({ of: { data, has_more: hasMore } }: { readonly of: Answe
           {
             head: i18n.t('Amount'),
             isFigure: true,
-            cell: ({ amount, currency }) =>
-              amount === null ? (
-                <span className="quiet">–</span>
-              ) : (
-                <ReportedMoney amount={amount} currency={currency} />
-              ),
+            cell: (finding) => <FoundMoney of={finding} />,
           },
           { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
           {
             head: '',
-            cell: ({ id }) => (
+            cell: (finding) => (
               <ChangeButton
                 change="closeFinding"
-                id={id}
+                id={finding.id}
                 action={i18n.t('Close the finding')}
+                seen={{ seen_revision: String(finding.revision) }}
                 consequence={
-                  <p>
-                    {i18n.t(
-                      'Ends the finding and changes no payment. A different answer of the rail opens it again.',
-                    )}
-                  </p>
+                  <>
+                    <Facts
+                      of={[
+                        [i18n.t('The rail said'), wordOf(finding.answer)],
+                        [i18n.t('Amount'), <FoundMoney key="m" of={finding} />],
+                      ]}
+                    />
+                    <p>
+                      {i18n.t(
+                        'Ends the finding and changes no payment. A different answer of the rail opens it again.',
+                      )}
+                    </p>
+                  </>
                 }
               />
             ),

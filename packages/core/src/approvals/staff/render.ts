@@ -2,12 +2,22 @@ import type { ApprovalRequest, StaffCharge } from '@merchant-payments/contract'
 import type { ApprovalRow } from '../store.ts'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { createdOf, idOf } from '../../base/ids.ts'
+import { maskedNumber } from '../../base/masked-number.ts'
+import type { Staff } from '../../audit/render.ts'
+
+/** Masks the number to pay for viewers. Who can decide a request needs its whole number. */
+export const renderApprovalFor =
+  ({ role }: Pick<Staff, 'role'>) =>
+  (row: ApprovalRow): ApprovalRequest => {
+    const number = row.destination_msisdn
+    return renderApproval(row, role === 'viewer' ? maskedNumber(number) : number)
+  }
 
 /**
  * Includes the number to pay, and what the author saw of the charge, because the approver must check both. The approval
  * is refused if any of it has changed.
  */
-export function renderApproval(row: ApprovalRow): ApprovalRequest {
+function renderApproval(row: ApprovalRow, msisdn: string | null): ApprovalRequest {
   const id = idOf('apr', row.id)
   return {
     id,
@@ -18,7 +28,7 @@ export function renderApproval(row: ApprovalRow): ApprovalRequest {
     payment_intent: idOf('pi', row.payment_intent_id),
     amount: row.amount,
     currency: row.currency,
-    msisdn: row.destination_msisdn,
+    msisdn,
     statement: row.statement,
     ...evidenceIn(row),
     status: row.status,

@@ -1,5 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
+import { beforeOf, type Held } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { type AttentionItemId, type MerchantId, parseId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -48,7 +49,7 @@ function idIn(text: string): AttentionItemId {
   return id
 }
 
-async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<AttentionRow> {
+async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<Held<AttentionRow>> {
   const item = await lockItem(tx, id)
   if (item === undefined) throw noSuchItem()
   if (item.status === 'resolved') throw new Refusal('attention_resolved', 'The item is already resolved.')
@@ -62,10 +63,16 @@ const changedSince = () =>
   )
 
 const changeOf = (
-  { merchant_id, alert, object, facts, status, assignee }: AttentionRow,
+  item: Held<AttentionRow>,
   after: { readonly status: string; readonly assignee: string | null },
 ) => ({
-  merchantId: merchant_id as MerchantId,
-  before: { ...facts, alert, object, status, assignee },
-  after: { alert, object, ...after },
+  merchantId: item.merchant_id as MerchantId,
+  before: beforeOf(item, ({ facts, alert, object, status, assignee }) => ({
+    ...facts,
+    alert,
+    object,
+    status,
+    assignee,
+  })),
+  after: { alert: item.alert, object: item.object, ...after },
 })

@@ -1,5 +1,6 @@
 import { type BulkJob as WireBulkJob, Refusal } from '@merchant-payments/contract'
 import { type Tx, within } from '@merchant-payments/db'
+import { heldRow, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { refuseMoved } from '../../audit/moved-store.ts'
 import { type MerchantId, mintId, parseId, uuidOf } from '../../base/ids.ts'
@@ -85,7 +86,7 @@ const makeJob = (
   const id = mintId('blk', deps.clock())
   return changeOnce(deps, request, { action: 'bulk_job.create', target: id }, async ({ reader }, tx) => {
     if (merchantId !== null) await refuseMoved(reader, merchantId)
-    return { merchantId, before: {}, after: await insert(tx, id) }
+    return { merchantId, before: nothing, after: await insert(tx, id) }
   })
 }
 
@@ -100,7 +101,7 @@ export function cancelBulkJob(deps: BulkDeps, request: StaffRequest, idText: str
     const { done, skipped } = job
     return {
       merchantId: job.merchant_id as MerchantId | null,
-      before: { status: 'running' },
+      before: heldRow({ status: 'running' }),
       after: { status: job.status, done, skipped },
     }
   })

@@ -1,6 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Approval } from '../../approvals/approval.ts'
+import { type Approval, requestedAtMs } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
+import { heldRow } from '../../audit/before.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { openReturn } from '../store.ts'
 import { numberFacts } from '../../audit/numbers-store.ts'
@@ -16,7 +17,7 @@ import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { noSuchCharge } from '../../charges/staff/changes.ts'
 import type { ChargeRow } from '../../charges/staff/render.ts'
 import { findCharge } from '../../charges/staff/store.ts'
-import { numberIsGone } from '../../refunds/staff/changes.ts'
+import { KNOWN_BEFORE_MS, numberIsGone, numberUnknown } from '../../refunds/staff/changes.ts'
 import { isReturned } from './store.ts'
 
 type ReturnDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
@@ -40,7 +41,9 @@ export async function returnCharge(
     const { destination, isPayer } = payeeOf(deps, row, msisdn)
     const { amount: amountMinor, currency } = row
     await spend(deps, tx, request, { kind: 'refunds', count: 1, amountMinor, currency })
-    if (isPayer) return makeReturn({ ...deps, db }, request, returnable, { destination, isPayer })
+    const knownSinceMs = msisdn === null ? KNOWN_BEFORE_MS : deps.clock()
+    if (isPayer)
+      return makeReturn({ ...deps, db }, request, returnable, { destination, isPayer, knownSinceMs })
     if (await isReturned(db.reader, id)) throw returned()
     const asked = {
       kind: 'charge.return',
@@ -52,7 +55,7 @@ export async function returnCharge(
       seen: seenOf(row),
     } as const
     const number = await numberFacts(tx, asked, destination, isPayer)
-    return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
+    return requestApproval(deps, tx, asked, request, number)
   })
   return alertOfChange(deps, request, change)
 }
@@ -60,12 +63,14 @@ export async function returnCharge(
 export async function makeApprovedReturn(
   deps: ReturnDeps,
   request: StaffRequest,
-  { target, destination }: Approval,
+  approval: Approval,
 ): Promise<Change> {
+  const { target, destination } = approval
   const id = parseId('ch', target)
   if (id === null) throw noSuchCharge()
   if (destination === null) throw numberIsGone()
-  return makeReturn(deps, request, await getReturnable(deps, id), { destination, isPayer: false })
+  const payee = { destination, isPayer: false, knownSinceMs: requestedAtMs(approval) }
+  return makeReturn(deps, request, await getReturnable(deps, id), payee)
 }
 
 interface Returnable {
@@ -103,22 +108,26 @@ async function makeReturn(
   { db, clock }: ReturnDeps,
   { requestId }: StaffRequest,
   { id, row, rail }: Returnable,
-  { destination, isPayer }: Payee,
+  { destination, isPayer, knownSinceMs }: Payee & { readonly knownSinceMs: number },
 ): Promise<Change> {
   const nowMs = clock()
   const merchantId = row.merchant_id as MerchantId
   const wanted = {
     id: mintId('rt', nowMs),
     charge: { merchantId, chargeId: id, destination },
+    knownSinceMs,
     reference: rail.mintReference(),
     submitDeadlineMs: submitDeadlineOf(rail, nowMs),
     requestId,
   }
-  if (!(await openReturn(db.writer, wanted, nowMs))) throw returned()
+  const end = await openReturn(db.writer, wanted, nowMs)
+  if (end === 'erased') throw isPayer ? numberUnknown() : numberIsGone()
+  if (end === 'returned') throw returned()
   const number = await numberFacts(db.writer, paymentOf(row), destination, isPayer)
   return {
     merchantId,
-    before: seenOf(row),
+    // The statement found the charge a duplicate, which it stays.
+    before: heldRow(seenOf(row)),
     after: { status: row.status, return: wanted.id, amount: row.amount, currency: row.currency, ...number },
   }
 }
@@ -129,10 +138,8 @@ const returned = () => new Refusal('charge_returned', 'The charge has been retur
 function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
   const known = msisdnIn(row.payer_msisdn)
   if (named === null) {
-    if (known !== null) return { destination: known, isPayer: true }
-    throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {
-      param: 'msisdn',
-    })
+    if (known === null) throw numberUnknown()
+    return { destination: known, isPayer: true }
   }
   const destination = parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
   if (known !== null && destination !== known) {

@@ -2,6 +2,7 @@ import { Refusal, type StaffCharge } from '@merchant-payments/contract'
 import { type ChargeRuling, type Tx, within } from '@merchant-payments/db'
 import type { Approval, RequestedChange } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
+import { beforeOf, type Held, heldIfFound, heldRow } from '../../audit/before.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { AuditFacts, Staff } from '../../audit/render.ts'
 import { alertOfChange } from '../../audit/alert.ts'
@@ -13,7 +14,7 @@ import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid, reportOf } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
 import { findContradiction } from '../../statements/evidence-store.ts'
-import { findCharge, findCharges, findProvenBy, holdCharge, rule } from './store.ts'
+import { findCharge, findCharges, findProvenBy, holdCharge, holdQueries, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
@@ -25,8 +26,9 @@ export function queryCharge(
 ): Promise<Changed> {
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
-  return changeOnce(deps, request, { action: 'charge.query', target: id }, async (db) => {
-    const before = await findCharge(db.reader, id)
+  return changeOnce(deps, request, { action: 'charge.query', target: id }, async (db, tx) => {
+    await holdQueries(tx, id)
+    const before = heldIfFound(await findCharge(db.reader, id))
     if (before === undefined) throw noSuchCharge()
     if (!isQueried(before)) {
       throw new Refusal('charge_not_queryable', 'The charge is paid, or is still being submitted.')
@@ -35,7 +37,7 @@ export function queryCharge(
     const after = await findCharge(db.reader, id)
     return {
       merchantId: before.merchant_id as MerchantId,
-      before: { next_query_at: secondsOrNull(before.next_query_at) },
+      before: beforeOf(before, (row) => ({ next_query_at: secondsOrNull(row.next_query_at) })),
       after: { next_query_at: secondsOrNull(after?.next_query_at ?? null) },
     }
   })
@@ -121,7 +123,7 @@ export async function resolveCharge(
       statement,
       seen: factsOf(charge),
     }
-    return requestApproval(tx, requested, request, { nowMs: deps.clock() })
+    return requestApproval(deps, tx, requested, request)
   })
   return alertOfChange(deps, request, change)
 }
@@ -153,7 +155,7 @@ async function makeRuling(
   const { status } = charge
   return {
     merchantId: charge.merchant_id as MerchantId,
-    before: factsOf(charge),
+    before: beforeOf(charge, factsOf),
     after: { status, ruling: outcome, ...(by.statement !== null && { statement: by.statement }) },
   }
 }
@@ -190,11 +192,11 @@ async function refuseStatement(tx: Tx, charge: ChargeRow, statement: string | nu
   )
 }
 
-async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
+async function lockCharge(tx: Tx, id: ChargeId): Promise<Held<ChargeRow>> {
   await holdCharge(tx, id)
   const charge = await findCharge(within(tx).reader, id)
   if (charge === undefined) throw noSuchCharge()
-  return charge
+  return heldRow(charge)
 }
 
 /**

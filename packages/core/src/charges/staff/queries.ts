@@ -2,7 +2,7 @@ import type { AmountRange, Currency, List, StaffCharge, Totals } from '@merchant
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderTotals } from '../../pages/staff/store.ts'
-import { renderCharge } from './render.ts'
+import { renderListedCharge } from './render.ts'
 import { type ChargeFilter, listChargeRows, totalCharges } from './store.ts'
 
 /** Longer than any rail's approval window: a charge that waits this long for its rail needs attention. */
@@ -20,7 +20,11 @@ export const listStaffCharges = async (
   page: StaffPage,
   wanted: Wanted,
 ): Promise<List<StaffCharge>> =>
-  renderPage('/charges', await listChargeRows(deps.db.reader, page, filterOf(deps, wanted)), renderCharge)
+  renderPage(
+    '/charges',
+    await listChargeRows(deps.db.reader, page, filterOf(deps, wanted)),
+    renderListedCharge,
+  )
 
 export const totalStaffCharges = async (
   deps: Pick<Deps, 'db' | 'clock'>,

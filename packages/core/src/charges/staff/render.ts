@@ -3,6 +3,7 @@ import type { ChargeTable } from '@merchant-payments/db'
 import type { Selectable } from 'kysely'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
+import { shownNumber } from '../../base/masked-number.ts'
 
 export const chargeColumns = [
   'merchant_id',
@@ -75,3 +76,9 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   reported: reportOf(row),
   request_id: row.request_id,
 })
+
+/** In a list of many payers, which is read without an entry in the audit log, numbers are masked. */
+export const renderListedCharge = (row: ChargeRow): StaffCharge => {
+  const charge = renderCharge(row)
+  return { ...charge, payer_msisdn: shownNumber(charge.payer_msisdn) }
+}

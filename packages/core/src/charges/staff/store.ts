@@ -19,6 +19,7 @@ import {
   amountWithin,
   foundPage,
   hasId,
+  holdRow,
   inCurrency,
   inOrder,
   onPage,
@@ -196,10 +197,11 @@ export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<C
     .orderBy('r.id')
     .execute()
 
-export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
-  await sql`
-    select from charges c join ${rowById<ChargeRow>('charges', id, ['merchant_id', 'id'])} r on r.merchant_id = c.merchant_id and r.id = c.id
-    for update of c`.execute(tx)
+export const holdCharge = (tx: Tx, id: ChargeId): Promise<void> => holdRow(tx, 'charges', id)
+
+/** Holds the charge's job, so that the time of its next query stays. */
+export async function holdQueries(tx: Tx, id: ChargeId): Promise<void> {
+  await sql`select from charge_jobs where charge_id = ${uuidOf(id)}::uuid for update`.execute(tx)
 }
 
 interface Ruling {

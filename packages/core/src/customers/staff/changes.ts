@@ -1,3 +1,4 @@
+import { heldRow } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { beginDelete } from '../erasure/delete.ts'
 import { noSuchCustomer } from '../queries.ts'
@@ -23,14 +24,14 @@ export async function eraseStaffCustomer(
       const before = await findCustomerRow(reader, id)
       if (before === undefined) throw noSuchCustomer()
       const { merchantId } = before
-      const occasion = { requestId: request.requestId, nowMs: deps.clock() }
+      const { requestId } = request
       const intention = await asMerchant({ reader }, request, merchantId, () =>
-        beginDelete(tx, merchantId, id, occasion),
+        beginDelete(deps, tx, { merchantId, id, requestId }),
       )
       begun = intention?.erasure
       return {
         merchantId,
-        before: { state: intention === null ? 'erased' : 'live' },
+        before: heldRow({ state: intention === null ? 'erased' : 'live' }),
         after: { state: intention === null || intention.keepsRow ? 'erased' : 'removed' },
       }
     },

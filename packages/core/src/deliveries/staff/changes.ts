@@ -1,9 +1,10 @@
 import { Refusal } from '@merchant-payments/contract'
+import { beforeOf } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
 import { noSuchDelivery } from './queries.ts'
-import { findDelivery, replay } from './store.ts'
+import { lockDelivery, replay } from './store.ts'
 
 /** Spec 3.3, 6.3.8: runs the operator's SQL function. It starts a new ladder with an immediate attempt. */
 export function replayDelivery(
@@ -13,15 +14,19 @@ export function replayDelivery(
 ): Promise<Changed> {
   const id = parseId('wd', idText)
   if (id === null) throw noSuchDelivery()
-  return changeOnce(deps, request, { action: 'delivery.replay', target: id }, async (db) => {
-    const before = await findDelivery(db.reader, id)
+  return changeOnce(deps, request, { action: 'delivery.replay', target: id }, async (db, tx) => {
+    const before = await lockDelivery(tx, id)
     if (before === undefined) throw noSuchDelivery()
     if (!(await replay(db.writer, id, deps.clock()))) {
       throw new Refusal('delivery_not_replayable', 'The delivery has succeeded, or is still under way.')
     }
     return {
       merchantId: before.merchant_id as MerchantId,
-      before: { status: before.status, attempts: before.attempts, dead_lettered: before.dead_at !== null },
+      before: beforeOf(before, ({ status, attempts, dead_at: deadAt }) => ({
+        status,
+        attempts,
+        dead_lettered: deadAt !== null,
+      })),
       after: { status: 'pending', attempts: 0, dead_lettered: false },
     }
   })

@@ -1,6 +1,15 @@
 import type { EventType } from '@merchant-payments/contract'
-import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import {
+  type DeliveryStatus,
+  instant,
+  type Reader,
+  sqlState,
+  type Tx,
+  within,
+  type Writer,
+} from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
@@ -207,6 +216,14 @@ export const findDelivery = (reader: Reader, id: DeliveryId): Promise<DeliveryRo
     )
     .select(rowColumns)
     .executeTakeFirst()
+
+/** Locks in the order of the worker: the job, then the delivery. */
+export async function lockDelivery(tx: Tx, id: DeliveryId): Promise<Held<DeliveryRow> | undefined> {
+  const uuid = sql`${uuidOf(id)}::uuid`
+  await sql`select from delivery_jobs where delivery_id = ${uuid} for update`.execute(tx)
+  await sql`select from deliveries where id = ${uuid} for update`.execute(tx)
+  return heldIfFound(await findDelivery(within(tx).reader, id))
+}
 
 export async function listDeliveriesOf(
   reader: Reader,

@@ -1,8 +1,9 @@
 import { Refusal } from '@merchant-payments/contract'
+import { beforeOf } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
-import { findFanout, retry } from './store.ts'
+import { lockFanout, retry } from './store.ts'
 
 const noSuchFanout = () => new Refusal('resource_missing', 'No such event.')
 
@@ -14,15 +15,15 @@ export function retryFanout(
 ): Promise<Changed> {
   const id = parseId('evt', idText)
   if (id === null) throw noSuchFanout()
-  return changeOnce(deps, request, { action: 'fanout.retry', target: id }, async (db) => {
-    const before = await findFanout(db.reader, id)
+  return changeOnce(deps, request, { action: 'fanout.retry', target: id }, async (db, tx) => {
+    const before = await lockFanout(tx, id)
     if (before === undefined) throw noSuchFanout()
     if (!(await retry(db.writer, id, deps.clock()))) {
       throw new Refusal('fanout_not_failed', 'The fan-out of the event has not failed.')
     }
     return {
       merchantId: before.merchant_id as MerchantId,
-      before: { state: before.fanout_state, failures: before.failures },
+      before: beforeOf(before, ({ fanout_state: state, failures }) => ({ state, failures })),
       after: { state: 'pending', failures: 0 },
     }
   })

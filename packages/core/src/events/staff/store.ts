@@ -1,10 +1,26 @@
 import { DAY_MS } from '../../base/clock.ts'
 import type { EventType } from '@merchant-payments/contract'
-import { type FanoutState, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import {
+  type FanoutState,
+  instant,
+  type Reader,
+  sqlState,
+  type Tx,
+  within,
+  type Writer,
+} from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn, isInState } from '../../base/columns.ts'
-import { type EventId, type MerchantId, msOfUuid, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
+import {
+  type EventId,
+  type MerchantId,
+  msOfUuid,
+  type PaymentIntentId,
+  uuidFloorOf,
+  uuidOf,
+} from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { columnsOf } from '../../pages/cut.ts'
@@ -58,7 +74,7 @@ export async function listUnfinishedFanouts(
 
 const eventColumns = ['merchant_id', 'id', 'type', 'request_id'] as const
 
-export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined> =>
+const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined> =>
   reader
     .selectFrom(
       sql<FanoutRow>`(
@@ -68,6 +84,12 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     )
     .select(rowColumns)
     .executeTakeFirst()
+
+/** Locks its job, which has the state. */
+export async function lockFanout(tx: Tx, id: EventId): Promise<Held<FanoutRow> | undefined> {
+  await sql`select from fanout_jobs where event_id = ${uuidOf(id)}::uuid for update`.execute(tx)
+  return heldIfFound(await findFanout(within(tx).reader, id))
+}
 
 /**
  * Events of a type are read by position, because only positions have an index by type. Concurrent events can commit
@@ -269,6 +291,10 @@ function merged(windows: readonly EventWindow[]): readonly EventWindow[] {
   return apart
 }
 
+/** An event of another object can contain the id too, for example in metadata. */
+const isAbout = (intentId: PaymentIntentId) => sql<boolean>`
+  ${intentId} in (e.body::jsonb #>> '{data,object,id}', e.body::jsonb #>> '{data,object,payment_intent}')`
+
 /**
  * No column names the intent, so the events are searched in the times at which its own rows record a change. The id
  * of an event is minted at the time of its change.
@@ -290,7 +316,7 @@ export async function listEventsOf(
         cross join lateral (
           select e.merchant_id, e.id, e.type, e.request_id from events e
           where e.merchant_id = ${merchantId} and e.id >= w.lower and e.id < w.upper
-            and position(${intentId} in e.body) > 0
+            and case when position(${intentId} in e.body) > 0 then ${isAbout(intentId)} end
           order by e.id desc limit ${max}) t
         ${jobOf}
         order by t.id desc limit ${max})`.as<'r'>(sql.ref('r')),

@@ -1,4 +1,5 @@
 import { type List, RAIL_FINDINGS_MAX, Refusal, type RailFinding } from '@merchant-payments/contract'
+import { heldRow } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { secondsOf } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,16 +25,28 @@ const render = (row: OpenFinding): RailFinding => ({
   currency: row.currency,
   transaction: row.transaction_id,
   merchant: row.merchant_id,
+  revision: row.revision,
   created: secondsOf(row.found_at),
 })
 
 const noSuchFinding = () => new Refusal('resource_missing', 'No open finding has this name.')
 
-/** Ends a finding, once a person has decided about its money. Changes no payment. */
+const changedSince = () =>
+  new Refusal(
+    'finding_changed',
+    'The rail has given another answer since you saw this finding. Look at it again before you close it.',
+  )
+
+/**
+ * Ends a finding, once a person has decided about its money. Changes no payment.
+ *
+ * @throws Refusal finding_changed if its revision is not the one that the author saw; null compares nothing
+ */
 export function closeRailFinding(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   idText: string,
+  seenRevision: number | null,
 ): Promise<Changed> {
   const finding = parseKey(idText)
   const { kind } = finding
@@ -45,8 +58,13 @@ export function closeRailFinding(
       const { staff, reason, requestId } = request
       const closed = await markClosed(tx, finding, { name: staff.subject, reason, requestId }, deps.clock())
       if (closed === null) throw noSuchFinding()
-      const { merchantId, answer } = closed
-      return { merchantId, before: { kind, answer, open: true }, after: { kind, answer, open: false } }
+      const { merchantId, answer, revision } = closed
+      if (seenRevision !== null && revision !== seenRevision) throw changedSince()
+      return {
+        merchantId,
+        before: heldRow({ kind, answer, open: true }),
+        after: { kind, answer, open: false },
+      }
     },
   )
 }

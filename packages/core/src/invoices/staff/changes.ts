@@ -1,9 +1,11 @@
 import type { Invoice } from '@merchant-payments/contract'
+import { beforeOf, heldIfFound } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { parseId } from '../../base/ids.ts'
 import { markInvoiceUncollectible, voidInvoice } from '../moves.ts'
 import { noSuchInvoice } from '../refusals.ts'
+import { holdRow } from '../../pages/staff/store.ts'
 import { findInvoiceRow } from './store.ts'
 
 const moves = { 'invoice.void': voidInvoice, 'invoice.mark_uncollectible': markInvoiceUncollectible } as const
@@ -16,14 +18,16 @@ export function moveStaffInvoice(
 ): Promise<Changed> {
   const id = parseId('in', idText)
   if (id === null) throw noSuchInvoice()
-  return changeOnce(deps, request, { action, target: id }, async (db) => {
-    const found = await findInvoiceRow(db.reader, id)
+  return changeOnce(deps, request, { action, target: id }, async (db, tx) => {
+    await holdRow(tx, 'invoices', id)
+    const found = heldIfFound(await findInvoiceRow(db.reader, id))
     if (found === undefined) throw noSuchInvoice()
-    const { merchantId, status } = found.invoice
+    const { merchantId } = found.invoice
     const answer = await asMerchant(db, request, merchantId, (claim) =>
       moves[action]({ ...deps, db }, claim, id),
     )
     const { status: after } = JSON.parse(answer.body) as Invoice
-    return { merchantId, before: { status }, after: { status: after } }
+    const before = beforeOf(found, ({ invoice }) => ({ status: invoice.status }))
+    return { merchantId, before, after: { status: after } }
   })
 }

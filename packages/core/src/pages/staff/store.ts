@@ -1,5 +1,5 @@
 import { type AmountRange, type Currency, Refusal } from '@merchant-payments/contract'
-import type { Reader } from '@merchant-payments/db'
+import type { Reader, Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
@@ -166,6 +166,16 @@ export function foundPageOf<Row extends Searched & { readonly followed: boolean 
   return { items, hasMore: hasMore || ended }
 }
 
+/**
+ * The last page of rows that were cut before the page's end: there may be more.
+ *
+ * @throws Refusal invalid_request if it has none
+ */
+export function endedPage<T>({ items }: Page<T>): Page<T> {
+  if (items.length === 0) throw tooMuch()
+  return { items, hasMore: true }
+}
+
 /** A page (`pageOf`) of a search. */
 export function foundPage<Row extends Searched>(rows: readonly Row[], page: StaffPage): Page<Row> {
   const { found, ended } = untilEnd(rows)
@@ -221,6 +231,18 @@ export const rowById = <Row>(
   const row = sql`
     select ${names} from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuid}`
   return sql<Row>`(${ofEachMerchant(table, columns, row)} limit 1)`
+}
+
+/** Locks the row until the transaction ends. A read that follows finds what others have committed before. */
+export async function holdRow(
+  tx: Tx,
+  table: TimedTable,
+  id: Id<'pi' | 'ch' | 're' | 'cus' | 'in'>,
+): Promise<void> {
+  const found = rowById<{ merchant_id: string; id: string }>(table, id, ['merchant_id', 'id'])
+  await sql`
+    select from ${sql.table(table)} h join ${found} r on r.merchant_id = h.merchant_id and r.id = h.id
+    for update of h`.execute(tx)
 }
 
 /** The newest rows of all merchants in a time. */
@@ -313,10 +335,14 @@ export const searchTotals = (
     search(table, page, { columns: ['amount', 'currency'], where, rowsMax: TOTAL_MAX + 1 }),
   )
 
+const countOf = (totals: readonly Total[]) => totals.reduce((sum, total) => sum + total.count, 0)
+
+export const isBeyondTotal = (totals: readonly Total[]) => countOf(totals) > TOTAL_MAX
+
 /** @throws Refusal invalid_request if the search ended before it had looked at all rows */
 export function renderTotals(totals: readonly Total[]) {
-  const count = totals.reduce((sum, total) => sum + total.count, 0)
-  const isMore = count > TOTAL_MAX
+  const count = countOf(totals)
+  const isMore = isBeyondTotal(totals)
   if (!isMore && totals.some(({ ended }) => ended)) throw tooMuch()
   return {
     object: 'totals' as const,

@@ -1,8 +1,10 @@
+import { beforeOf, heldIfFound } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import { type MerchantId, parseId } from '../../base/ids.ts'
 import { cancelIntent } from '../cancel.ts'
 import { noSuchIntent } from '../refusals.ts'
+import { holdRow } from '../../pages/staff/store.ts'
 import { findIntentRow } from './store.ts'
 
 export function cancelStaffIntent(
@@ -12,11 +14,16 @@ export function cancelStaffIntent(
 ): Promise<Changed> {
   const id = parseId('pi', idText)
   if (id === null) throw noSuchIntent()
-  return changeOnce(deps, request, { action: 'payment_intent.cancel', target: id }, async (db) => {
-    const before = await findIntentRow(db.reader, id)
+  return changeOnce(deps, request, { action: 'payment_intent.cancel', target: id }, async (db, tx) => {
+    await holdRow(tx, 'payment_intents', id)
+    const before = heldIfFound(await findIntentRow(db.reader, id))
     if (before === undefined) throw noSuchIntent()
     const merchantId = before.merchant_id as MerchantId
     await asMerchant(db, request, merchantId, (claim) => cancelIntent({ ...deps, db }, claim, id, null))
-    return { merchantId, before: { status: before.status }, after: { status: 'canceled' } }
+    return {
+      merchantId,
+      before: beforeOf(before, ({ status }) => ({ status })),
+      after: { status: 'canceled' },
+    }
   })
 }

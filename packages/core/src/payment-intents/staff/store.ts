@@ -2,7 +2,15 @@ import type { AmountRange, Currency, IntentStatus } from '@merchant-payments/con
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
-import { type CustomerId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import {
+  type CustomerId,
+  idOf,
+  type MerchantId,
+  msOfUuid,
+  type PaymentIntentId,
+  uuidFloorOf,
+  uuidOf,
+} from '../../base/ids.ts'
 import { columnsOf, type Shown, shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import { type ListedIntentRow, listedIntents } from '../store.ts'
@@ -17,10 +25,13 @@ import {
   amountWithin,
   cutRows,
   direction,
+  endedPage,
   foundPageOf,
   hasId,
+  idsOf,
   inCurrency,
   inOrder,
+  isBeyondTotal,
   newestRows,
   onPage,
   rowById,
@@ -61,9 +72,6 @@ const withCharge = <Row extends ListedIntentRow>(
   left join lateral (
     select id, rail, status from charges
     where merchant_id = p.merchant_id and payment_intent_id = p.id order by id desc limit 1) c on true)`
-
-/** docs/spec-gaps.md, staff: payments with a value in their metadata are found among this many. */
-const METADATA_ROWS_MAX = 10_000
 
 /** Whether an intent has this value in its metadata, under this key if one is given. Repeats the expression of its index. */
 export const hasMetadata = (intent: string, { key, value }: MetadataFilter) => {
@@ -111,42 +119,66 @@ export async function listIntentRows(
   filter: IntentFilter,
 ): Promise<Page<StaffIntentRow>> {
   const where = conditionOf(filter)
-  const { columns } = listedIntents
   const chosen = chosenBy(filter, page)
-  const shown = shownColumns(listedIntents)
-  const named = chosen === null ? [...shown, 'fits' as const] : shown
-  const intents =
-    chosen === null
-      ? newestRows(listedIntents, page, where)
-      : cutRows<ListedIntentRow>(
-          listedIntents,
-          page,
-          sql`${among(chosen, page, columns, where)} ${inOrder(page, sql.ref('t.id'))}`,
-        )
+  if (chosen === null) return searchIntents(reader, page, where)
+  const { isInOrder } = chosen
+  const rows = among(chosen, page, { columns: listedIntents.columns, where, isUsedIfCut: isInOrder })
+  const found = await readShown(
+    reader,
+    page,
+    cutRows<ListedIntentRow>(listedIntents, page, sql`${rows} ${inOrder(page, sql.ref('t.id'))}`),
+    shownColumns(listedIntents),
+  )
+  const isKnownWhole = found.hasMore || (!isInOrder && found.items.length > 0)
+  if (isKnownWhole || !(await isCut(reader, chosen))) return found
+  return isInOrder ? endedPage(found) : searchIntents(reader, page, all([where, paidAs(filter)]))
+}
+
+const searchIntents = (reader: Reader, page: StaffPage, where: RawBuilder<boolean>) =>
+  readShown(reader, page, newestRows(listedIntents, page, where), [...shownColumns(listedIntents), 'fits'])
+
+async function readShown(
+  reader: Reader,
+  page: StaffPage,
+  intents: RawBuilder<unknown>,
+  named: readonly (keyof Found)[],
+): Promise<Page<StaffIntentRow>> {
   const rows = await reader
-    .selectFrom(
-      withCharge(intents as RawBuilder<Shown<ListedIntentRow> & { fits?: boolean }>, named).as<'r'>(
-        sql.ref('r'),
-      ),
-    )
+    .selectFrom(withCharge(intents as RawBuilder<Found>, named).as<'r'>(sql.ref('r')))
     .select(columnsIn('r', [...named, ...chargeColumns]))
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return foundPageOf(rows, page, (row) => row)
 }
 
-export function totalIntents(reader: Reader, page: StaffPage, filter: IntentFilter): Promise<Total[]> {
+type Found = Shown<ListedIntentRow> & { readonly fits?: boolean }
+
+export async function totalIntents(reader: Reader, page: StaffPage, filter: IntentFilter): Promise<Total[]> {
   const where = conditionOf(filter)
   const chosen = chosenBy(filter, page)
-  return chosen === null
-    ? searchTotals(reader, 'payment_intents', page, where)
-    : totalsOf(reader, among(chosen, page, ['amount', 'currency'], where))
+  if (chosen === null) return searchTotals(reader, 'payment_intents', page, where)
+  const rows = among(chosen, page, { columns: ['amount', 'currency'], where, isUsedIfCut: true })
+  const totals = await totalsOf(reader, rows)
+  if (isBeyondTotal(totals) || !(await isCut(reader, chosen))) return totals
+  return searchTotals(reader, 'payment_intents', page, all([where, paidAs(filter)]))
 }
 
-/** docs/spec-gaps.md, staff: payments of one number are found among this many of its newest charges. */
-const PAYER_CHARGES_MAX = 1_000
-/** docs/spec-gaps.md, staff: payments of one customer, or of a queue of charges, are found among this many. */
+/** docs/spec-gaps.md, staff: the index of a filter gives at most this many payments or charges. */
 const CHOSEN_MAX = 10_000
+/** One more, which tells that the set is cut. */
+const READ_MAX = CHOSEN_MAX + 1
+
+/** What the index of a filter gives, of the page's time. */
+interface Chosen {
+  /** What is counted, at most READ_MAX. */
+  readonly counted: RawBuilder<unknown>
+  /** Selects the merchant and the id of payments, perhaps several times, from `counted`. */
+  readonly payments: RawBuilder<unknown>
+  /** Whether a set that is cut begins as the page does. */
+  readonly isInOrder: boolean
+}
+
+const asPayments = sql`select n.merchant_id, n.id from counted n`
 
 /**
  * Finds rare payments by the index of a filter, which a search along all payments would take long to meet. Null if no
@@ -155,25 +187,27 @@ const CHOSEN_MAX = 10_000
 function chosenBy(
   { phone, metadata, customerId, status, charge }: IntentFilter,
   page: StaffPage,
-): RawBuilder<unknown> | null {
-  if (phone !== null) {
-    return sql`
-      select distinct merchant_id, payment_intent_id as id from (
-        select c.merchant_id, c.payment_intent_id from (
-          select p.id from charges p where ${paidBy('p', phone)} order by p.id desc limit ${PAYER_CHARGES_MAX}) i
-        cross join lateral (
-          select n.merchant_id, n.payment_intent_id from charges n where ${hasId('n', sql`= i.id`)} limit 1) c) newest`
-  }
+): Chosen | null {
+  if (phone !== null) return ofPayer(phone, page)
+  const id = sql.ref('p.id')
   if (metadata !== null) {
-    return sql`
-      select p.merchant_id, p.id from payment_intents p where ${hasMetadata('p', metadata)} limit ${METADATA_ROWS_MAX}`
+    return {
+      counted: sql`
+        select p.merchant_id, p.id from payment_intents p
+        where ${hasMetadata('p', metadata)} and ${onPage(page, id)} limit ${READ_MAX}`,
+      payments: asPayments,
+      isInOrder: false,
+    }
   }
   if (customerId !== null) {
-    const id = sql.ref('p.id')
-    return sql`
-      select p.merchant_id, p.id from payment_intents p
-      where p.customer_id = ${uuidOf(customerId)}::uuid and ${onPage(page, id)}
-      order by p.merchant_id ${direction(page)}, p.id ${direction(page)} limit ${CHOSEN_MAX}`
+    return {
+      counted: sql`
+        select p.merchant_id, p.id from payment_intents p
+        where p.customer_id = ${uuidOf(customerId)}::uuid and ${onPage(page, id)}
+        order by p.merchant_id ${direction(page)}, p.id ${direction(page)} limit ${READ_MAX}`,
+      payments: asPayments,
+      isInOrder: true,
+    }
   }
   // A payment is processing while it has an open charge.
   if (status === 'processing' || openStatuses.some((open) => open === charge))
@@ -181,23 +215,66 @@ function chosenBy(
   return charge === 'duplicate' ? ofCharges(sql`c.status = 'duplicate'`, page) : null
 }
 
-function ofCharges(state: RawBuilder<unknown>, page: StaffPage) {
-  const id = sql.ref('c.payment_intent_id')
-  return sql`
-    select distinct n.merchant_id, n.payment_intent_id as id from (
-      select c.merchant_id, c.payment_intent_id from charges c where ${state} and ${onPage(page, id)}
-      order by ${id} ${direction(page)} limit ${CHOSEN_MAX}) n`
+/** A charge can be opened long after its payment was made, so the time that was asked for is no upper bound of charges. */
+function ofPayer(phone: Msisdn, page: StaffPage): Chosen {
+  const { from } = idsOf(page)
+  const since =
+    from === null
+      ? sql`true`
+      : sql`p.id >= ${uuidFloorOf(Math.max(0, msOfUuid(from) - PROCESSES_DIFFER_MS))}::uuid`
+  return {
+    counted: sql`
+      select p.id from charges p where ${paidBy('p', phone)} and ${since} order by p.id desc limit ${READ_MAX}`,
+    payments: sql`
+      select c.merchant_id, c.payment_intent_id as id from counted n cross join lateral (
+        select o.merchant_id, o.payment_intent_id from charges o where ${hasId('o', sql`= n.id`)} limit 1) c`,
+    isInOrder: false,
+  }
 }
 
-function among(
-  chosen: RawBuilder<unknown>,
-  page: StaffPage,
-  columns: readonly string[],
-  where: RawBuilder<boolean>,
-) {
+/** The clock of the process that opens a charge can be this far behind that of the one that made its payment. */
+const PROCESSES_DIFFER_MS = 5 * 60_000
+
+/** `greatest` hides the number from its index, which has all charges of the payer for each payment. */
+const paidAs = ({ phone }: IntentFilter) =>
+  phone === null
+    ? null
+    : sql<boolean>`(
+        select true from charges c
+        where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id
+          and greatest(c.payer_msisdn) = ${phone} limit 1)`
+
+function ofCharges(state: RawBuilder<unknown>, page: StaffPage): Chosen {
+  const id = sql.ref('c.payment_intent_id')
+  return {
+    counted: sql`
+      select c.merchant_id, c.payment_intent_id as id from charges c where ${state} and ${onPage(page, id)}
+      order by ${id} ${direction(page)} limit ${READ_MAX}`,
+    payments: asPayments,
+    isInOrder: true,
+  }
+}
+
+async function isCut(reader: Reader, { counted }: Chosen): Promise<boolean> {
+  const { count } = await reader
+    .selectNoFrom(sql<number>`(select count(*) from (${counted}) n)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return count > CHOSEN_MAX
+}
+
+interface Choice {
+  readonly columns: readonly string[]
+  readonly where: RawBuilder<boolean>
+  /** If not, no payment of a set that is cut is looked up. */
+  readonly isUsedIfCut: boolean
+}
+
+function among({ counted, payments }: Chosen, page: StaffPage, { columns, where, isUsedIfCut }: Choice) {
   const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
+  const isUsed = isUsedIfCut ? sql`true` : sql`(select count(*) from counted) <= ${sql.lit(CHOSEN_MAX)}`
   return sql`
-    with chosen as materialized (${chosen})
+    with counted as materialized (${counted}),
+      chosen as materialized (select distinct n.merchant_id, n.id from (${payments} where ${isUsed}) n)
     select ${columnsOf('t', columns)} from chosen
     cross join lateral (
       select ${columnsOf('p', listedIntents.columns)} from payment_intents p

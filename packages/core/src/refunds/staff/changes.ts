@@ -1,7 +1,8 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Session, Tx } from '@merchant-payments/db'
-import type { Approval } from '../../approvals/approval.ts'
+import { type Approval, requestedAtMs } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
+import { heldRow } from '../../audit/before.ts'
 import { asMerchant, type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { numberFacts } from '../../audit/numbers-store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
@@ -14,8 +15,9 @@ import { noSuchIntent } from '../../payment-intents/refusals.ts'
 import { type Msisdn, msisdnIn, parseMsisdn } from '../../base/phone.ts'
 import { answerOf, commitRefund } from '../create.ts'
 import { notSucceeded, notSupported } from '../refusals.ts'
-import { type NewRefund, parseTarget, planRefund } from '../new-refund.ts'
+import { judgePaid, type NewRefund, parseTarget, planRefund, readRefundable } from '../new-refund.ts'
 import type { Refund } from '../refund.ts'
+import type { Refundable } from '../store.ts'
 import { refundsIn } from '../../rails/known.ts'
 import type { RailCode } from '../../rails/port.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
@@ -27,7 +29,12 @@ interface Wanted {
   readonly amountMinor: number | null
   /** Null pays the number that paid. */
   readonly msisdn: string | null
+  /** What refunds held of the intent as the author saw it. Null compares nothing. */
+  readonly seenReservedMinor: number | null
 }
+
+/** A number that is read from the payment was known before any erasure that has not cleared it yet. */
+export const KNOWN_BEFORE_MS = 0
 
 /** The paid charge is the newest one, except for duplicates. */
 const CHARGES_MAX = 100
@@ -38,6 +45,8 @@ type AskDeps = RefundDeps & Pick<StaffDeps, 'db' | 'alert' | 'staffLimits'>
 /**
  * Makes the first commit of the merchant's own command, with the instruction unsent. The worker's next pass
  * instructs the rail. A refund to a number that is not known to be the payer's needs a second person.
+ *
+ * @throws Refusal intent_changed if refunds hold another amount than the author saw
  */
 export async function refundStaffIntent(
   deps: AskDeps,
@@ -51,7 +60,12 @@ export async function refundStaffIntent(
     const intent = await getIntentRow(db, id)
     const payee = await payeeOf({ ...deps, db }, intent, id, wanted.msisdn)
     const count = spending(deps, tx, request)
-    const terms = { id, intent, payee, amountMinor: wanted.amountMinor, count }
+    const seen =
+      wanted.seenReservedMinor === null
+        ? null
+        : { reservedMinor: wanted.seenReservedMinor, changed: changedSince }
+    const knownSinceMs = wanted.msisdn === null ? KNOWN_BEFORE_MS : undefined
+    const terms = { id, intent, payee, amountMinor: wanted.amountMinor, knownSinceMs, seen, count }
     return payee.isPayer
       ? makeRefund({ ...deps, db }, request, terms)
       : askFor({ ...deps, db }, tx, request, terms)
@@ -62,14 +76,17 @@ export async function refundStaffIntent(
 export async function makeApprovedRefund(
   deps: RefundDeps,
   request: StaffRequest,
-  { target, destination, amountMinor }: Approval,
+  approval: Approval,
 ): Promise<Change> {
+  const { target, destination, amountMinor } = approval
   const id = parseId('pi', target)
   if (id === null) throw noSuchIntent()
   if (destination === null) throw numberIsGone()
   const intent = await getIntentRow(deps.db, id)
   const payee = await payeeOf(deps, intent, id, destination)
-  return makeRefund(deps, request, { id, intent, payee, amountMinor, isAsSeen: true })
+  const seen = { reservedMinor: Number(approval.seen['refund_reserved']), changed: refundedMeanwhile }
+  const knownSinceMs = requestedAtMs(approval)
+  return makeRefund(deps, request, { id, intent, payee, amountMinor, knownSinceMs, seen })
 }
 
 export const numberIsGone = () =>
@@ -92,8 +109,10 @@ interface Terms {
   readonly intent: StaffIntentRow
   readonly payee: Payee
   readonly amountMinor: number | null
-  /** Refuses the refund if the intent's refunds hold another amount than `intent` says. */
-  readonly isAsSeen?: boolean
+  /** Since when the number is known, if the request does not name it. */
+  readonly knownSinceMs?: number | undefined
+  /** What the author saw. The refund is refused if the intent's refunds hold another amount. */
+  readonly seen: { readonly reservedMinor: number; readonly changed: () => Refusal } | null
   /** Counts to the requester's day, before it locks anything. Absent for an approved refund, which was counted. */
   readonly count?: (refund: Refund) => Promise<void>
 }
@@ -112,25 +131,37 @@ function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, reques
   }
 }
 
-const seenOf = ({ intent }: Terms) => ({ refund_reserved: intent.refund_reserved })
+const seenOf = ({ reservedMinor }: NewRefund) => ({ refund_reserved: reservedMinor })
 
-async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
-  const { id, intent, payee, amountMinor, isAsSeen = false } = terms
+const readIntent = (db: Session, { id, intent }: Terms): Promise<Refundable | undefined> =>
+  readRefundable(db, intent.merchant_id as MerchantId, id)
+
+function plan(deps: RefundDeps, terms: Terms, found: Refundable | undefined, nowMs: number): NewRefund {
+  const { id, intent, payee, amountMinor, knownSinceMs, seen } = terms
+  const erasedAtMs = found?.erasedAtMs ?? null
+  if (erasedAtMs !== null && knownSinceMs !== undefined && erasedAtMs >= knownSinceMs)
+    throw knownSinceMs === KNOWN_BEFORE_MS ? numberUnknown() : numberIsGone()
   // Before the destination is parsed: a rail that only this process does not know is no fault of the request.
   if (refundsIn(deps.rails.get(payee.rail), intent.currency) === null) throw notSupported()
   const destination = { [payee.rail]: { msisdn: payee.msisdn } }
   const asked = { paymentIntent: id, amountMinor, reason: null, metadata: {}, destination }
   const target = parseTarget(deps, asked)
   if (target instanceof Refusal) throw target
-  const planned = await planRefund(deps, intent.merchant_id as MerchantId, target, asked, deps.clock())
-  if (!(planned instanceof Refusal)) return planned
-  // The amount was left when the request was made.
-  throw isAsSeen && planned.param === 'amount' ? refundedMeanwhile() : planned
+  const paid = judgePaid(found, target)
+  if (paid instanceof Refusal) throw paid
+  // Before the amount is judged, which may have been left when the author looked.
+  if (seen !== null && paid.reservedMinor !== seen.reservedMinor) throw seen.changed()
+  const planned = planRefund(paid, target, asked, nowMs)
+  if (planned instanceof Refusal) throw planned
+  return planned
 }
 
 async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Terms): Promise<Change> {
   const merchantId = terms.intent.merchant_id as MerchantId
-  const { refund } = await asMerchant(deps.db, request, merchantId, () => plan(deps, terms))
+  const planned = await asMerchant(deps.db, request, merchantId, async () =>
+    plan(deps, terms, await readIntent(deps.db, terms), deps.clock()),
+  )
+  const { refund } = planned
   await terms.count?.(refund)
   const asked = {
     kind: 'refund.create',
@@ -142,10 +173,10 @@ async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Te
     amountMinor: refund.amountMinor,
     currency: refund.currency,
     destination: terms.payee.msisdn,
-    seen: seenOf(terms),
+    seen: seenOf(planned),
   } as const
   const number = await numberFacts(tx, asked, terms.payee.msisdn, terms.payee.isPayer)
-  return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
+  return requestApproval(deps, tx, asked, request, number)
 }
 
 const makeRefund = (deps: RefundDeps, request: StaffRequest, terms: Terms): Promise<Change> =>
@@ -154,31 +185,45 @@ const makeRefund = (deps: RefundDeps, request: StaffRequest, terms: Terms): Prom
   )
 
 async function makeClaimed(deps: RefundDeps, claim: KeyClaim, terms: Terms): Promise<Change> {
-  const { intent, payee, isAsSeen = false } = terms
+  const { payee } = terms
   const { merchantId } = claim
   const row = { table: 'payment_intents', merchantId, idText: terms.id } as const
-  const { refund, fence } = await untilWritten(deps.db, row, async (db) => {
-    const planned = await plan({ ...deps, db }, terms)
-    await terms.count?.(planned.refund)
-    const opening = { ...planned.refund, instruction: 'unsent' } as const
-    const { openedAtMs: dueAtMs } = opening
-    const reservedMinor = isAsSeen ? intent.refund_reserved : planned.reservedMinor
-    const held = await commitRefund({ db }, claim, { refund: opening, dueAtMs, reservedMinor })
-    if (held === null && isAsSeen) throw refundedMeanwhile()
-    return held === null ? null : { refund: opening, fence: held }
+  const { refund, fence, before } = await untilWritten(deps, row, {
+    read: (db) => readIntent(db, terms),
+    write: async (db, found, nowMs) => {
+      const planned = plan(deps, terms, found, nowMs)
+      await terms.count?.(planned.refund)
+      const opening = { ...planned.refund, instruction: 'unsent' } as const
+      const { openedAtMs: dueAtMs } = opening
+      // Compared also for a named amount, because the audit entry says what was reserved before.
+      const { reservedMinor } = planned
+      const { knownSinceMs } = terms
+      const opened = { refund: opening, dueAtMs }
+      const held = await commitRefund({ db }, claim, opened, { reservedMinor, knownSinceMs })
+      return held === null ? null : { refund: opening, fence: held, before: heldRow(seenOf(planned)) }
+    },
   })
   // Lock order: the intent, which each refund of it has locked, and then its key for hashes of numbers.
   const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
   await finishKey(deps.db, claim, fence, answerOf(claim, refund), refund.openedAtMs)
   return {
     merchantId,
-    before: seenOf(terms),
+    before,
     after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency, ...number },
   }
 }
 
+const changedSince = () =>
+  new Refusal(
+    'intent_changed',
+    'The refunds of this payment have changed since you saw it. Look at the payment again before you refund it.',
+  )
+
 const refundedMeanwhile = () =>
   new Refusal('approval_obsolete', 'The payment has been refunded since the request was made.')
+
+export const numberUnknown = () =>
+  new Refusal('invalid_request', 'is required, because the payer’s number is not known', { param: 'msisdn' })
 
 /** The number that paid is lost if its customer was erased, and unknown if the payer paid on a page of the rail. */
 async function payeeOf(
@@ -192,10 +237,6 @@ async function payeeOf(
   if (paid === undefined) throw notSucceeded()
   const payer = msisdnIn(paid.payer_msisdn)
   const msisdn = named === null ? payer : parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
-  if (msisdn === null) {
-    throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {
-      param: 'msisdn',
-    })
-  }
+  if (msisdn === null) throw numberUnknown()
   return { rail: paid.rail as RailCode, msisdn, isPayer: msisdn === payer }
 }

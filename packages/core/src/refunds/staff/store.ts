@@ -144,7 +144,7 @@ export const listRefundsOf = (
   merchantId: MerchantId,
   intentId: PaymentIntentId,
   max: number,
-): Promise<StaffRefundRow[]> =>
+): Promise<Shown<StaffRefundRow>[]> =>
   reader
     .selectFrom(
       withJob(
@@ -155,7 +155,7 @@ export const listRefundsOf = (
             { table: 'refunds', columns: listedRefunds.columns },
             merchantId,
             intentId,
-            max,
+            max + 1,
           ),
         ),
       ).as<'r'>(sql.ref('r')),

@@ -1,4 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
+import { heldRow } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
 import type { MerchantId } from '../../base/ids.ts'
@@ -23,7 +24,7 @@ export function disableMerchantClient(
     { action: 'merchant_client.disable', target: clientId },
     async (_db, tx) => {
       const inserted = await disable(tx, clientId, request.reason, deps.clock())
-      return { merchantId, before: { disabled: !inserted }, after: { disabled: true } }
+      return { merchantId, before: heldRow({ disabled: !inserted }), after: { disabled: true } }
     },
   )
 }
@@ -40,6 +41,6 @@ export function enableMerchantClient(
   return changeOnce(deps, request, { action: 'merchant_client.enable', target: clientId }, async (db, tx) => {
     if (!isRegistered && !(await isDisabled(db.reader, clientId))) throw noSuchClient()
     const removed = await enable(tx, clientId)
-    return { merchantId, before: { disabled: removed }, after: { disabled: false } }
+    return { merchantId, before: heldRow({ disabled: removed }), after: { disabled: false } }
   })
 }

@@ -8,7 +8,7 @@ import { idOf, type MerchantId, parseId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/refusals.ts'
 import type { RefundRow } from '../../refunds/store.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
-import { renderApproval } from '../../approvals/staff/render.ts'
+import { renderApprovalFor } from '../../approvals/staff/render.ts'
 import { renderChargeReturn } from '../../charge-returns/staff/render.ts'
 import { listReturnsOf } from '../../charge-returns/staff/store.ts'
 import { type ChargeRow, renderCharge } from '../../charges/staff/render.ts'
@@ -84,6 +84,7 @@ const entryOf = (
 /** @throws Refusal resource_missing */
 export async function getStaffIntent(
   { db: { reader } }: Pick<Deps, 'db'>,
+  { staff }: StaffReader,
   idText: string,
 ): Promise<StaffIntentDetail> {
   const id = parseId('pi', idText)
@@ -110,8 +111,9 @@ export async function getStaffIntent(
     checkout_session: session,
     charges: charges.map(renderCharge),
     refunds: refunds.map(renderStaffRefund),
+    has_more_refunds: refunds.at(-1)?.followed === true,
     returns: returns.map(renderChargeReturn),
-    approval_requests: approvals.map(renderApproval),
+    approval_requests: approvals.map(renderApprovalFor(staff)),
     events: events.map(renderFanout),
     deliveries: deliveries.map(renderDelivery),
     audit_entries: audit.items.map(renderAuditEntry),

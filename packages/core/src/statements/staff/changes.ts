@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../base/clock.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
+import { beforeOf, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { mintId, parseId, type StatementId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -55,7 +56,7 @@ export function createStatement(
   return changeOnce(deps, request, { action: 'statement.create', target: id }, async (_db, tx) => {
     const wanted = { id, rail, day, fromMs, untilMs: fromMs + DAY_MS, by: request.staff }
     if (!(await insertStatement(tx, wanted, deps.clock()))) throw await whyTaken(tx, wanted)
-    return { merchantId: null, before: {}, after: { rail, day, status: 'reading' } }
+    return { merchantId: null, before: nothing, after: { rail, day, status: 'reading' } }
   })
 }
 
@@ -67,9 +68,17 @@ const whyTaken = async (tx: Tx, wanted: Pick<WantedStatement, 'rail' | 'day'>): 
         'Another upload of the day began at the same time. Look at its statement before you replace it.',
       )
 
-export const closeStatement = (deps: ChangeDeps, request: StaffRequest, idText: string): Promise<Changed> =>
+/** @throws Refusal statement_changed if a count is not the one that the author saw; an absent one is not compared */
+export const closeStatement = (
+  deps: ChangeDeps,
+  request: StaffRequest,
+  idText: string,
+  seen: { readonly [Name in keyof StatementCounts]?: number | undefined },
+): Promise<Changed> =>
   changeStatement(deps, request, idText, 'statement.close', async (tx, statement) => {
     if (statement.status !== 'matched') throw notMatched()
+    if (counts.some((name) => seen[name] !== undefined && seen[name] !== statement[name]))
+      throw changedSince()
     await close(tx, statement, request.staff, deps.clock())
     return { status: 'closed' }
   })
@@ -99,12 +108,19 @@ function changeStatement(
     const facts = { rail, day, matched, ours_only, theirs_only, amount_differs, duplicate }
     return {
       merchantId: null,
-      before: { ...facts, status: statement.status },
+      before: beforeOf(statement, ({ status }) => ({ ...facts, status })),
       after: { ...facts, ...changed },
     }
   })
 }
 
+const counts = ['matched', 'ours_only', 'theirs_only', 'amount_differs', 'duplicate'] as const
+
+const changedSince = () =>
+  new Refusal(
+    'statement_changed',
+    'The counts of the statement have changed since you saw them. Look at it again before you close the day.',
+  )
 const notMatched = () =>
   new Refusal('statement_not_matched', 'A day is closed once its statement is compared, and only once.')
 const notClosed = () => new Refusal('statement_not_closed', 'The day is not closed.')

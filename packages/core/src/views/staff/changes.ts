@@ -1,4 +1,5 @@
 import { Refusal, type SavedView } from '@merchant-payments/contract'
+import { beforeOf, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { mintId, parseId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,7 +21,7 @@ export function saveView(
       throw new Refusal('invalid_request', `is one too many: you have ${VIEWS_MAX} views`, { param: 'name' })
     }
     await insertView(tx, { ...wanted, id, search: lasting(wanted.search) }, request.staff, deps.clock())
-    return { merchantId: null, before: {}, after: { list: wanted.list, shared: wanted.shared } }
+    return { merchantId: null, before: nothing, after: { list: wanted.list, shared: wanted.shared } }
   })
 }
 
@@ -36,6 +37,7 @@ export function removeView(
   return changeOnce(deps, request, { action: 'view.remove', target: id }, async (_db, tx) => {
     const view = await deleteView(tx, id, request.staff.subject)
     if (view === undefined) throw noSuchView()
-    return { merchantId: null, before: { list: view.list, shared: view.is_shared }, after: {} }
+    const before = beforeOf(view, ({ list, is_shared: shared }) => ({ list, shared }))
+    return { merchantId: null, before, after: {} }
   })
 }

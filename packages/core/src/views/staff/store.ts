@@ -1,3 +1,4 @@
+import { type Held, heldIfFound } from '../../audit/before.ts'
 import type { SavedView } from '@merchant-payments/contract'
 import { instant, type Reader, type StaffViewTable, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
@@ -90,14 +91,16 @@ export async function insertView(
 }
 
 /** Undefined if the member has no such view. */
-export const deleteView = (
+export const deleteView = async (
   tx: Tx,
   id: StaffViewId,
   subject: string,
-): Promise<Pick<ViewRow, 'list' | 'is_shared'> | undefined> =>
-  tx
-    .deleteFrom('staff_views')
-    .where('id', '=', uuidOf(id))
-    .where('owner_subject', '=', subject)
-    .returning(['list', 'is_shared'])
-    .executeTakeFirst()
+): Promise<Held<Pick<ViewRow, 'list' | 'is_shared'>> | undefined> =>
+  heldIfFound(
+    await tx
+      .deleteFrom('staff_views')
+      .where('id', '=', uuidOf(id))
+      .where('owner_subject', '=', subject)
+      .returning(['list', 'is_shared'])
+      .executeTakeFirst(),
+  )
