@@ -26,8 +26,19 @@ describe('a create', () => {
     ['line_items', 'is not supported; give amount and currency'],
     ['mode', 'is not supported; every session takes one payment'],
     ['amount_total', 'is not supported; give amount'],
-  ])('refuses %s, and says what to send instead [§2.5, §9.3]', (name, message) => {
+    ['payment_intent_data', 'is not supported; give metadata and description'],
+    ['application_fee_amount', 'is not supported'],
+    ['transfer_data', 'is not supported'],
+    ['on_behalf_of', 'is not supported'],
+  ])('refuses %s, and says what to send instead, if anything [§2.5, §9.3]', (name, message) => {
     for (const value of ['', 'payment', '1', {}]) expect(faults({ [name]: value })).toEqual([[name, message]])
+  })
+
+  test('refuses any capture_method but automatic', () => {
+    expect(faults({ capture_method: 'automatic' })).toEqual([])
+    expect(faults({ capture_method: 'manual' })).toEqual([
+      ['capture_method', 'only automatic capture is supported'],
+    ])
   })
 
   test.each(['1.5', '-1', '0', '01', '1e9', '12345678901', '', 'soon'])('refuses expires_at=%s', (value) => {

@@ -28,6 +28,7 @@ import {
 } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+import { refusedFields } from './payment-intents.ts'
 
 const sessionStatuses = ['open', 'complete', 'expired'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
@@ -156,6 +157,9 @@ export const createCheckoutSession = operation({
     line_items: z.never('is not supported; give amount and currency').optional(),
     mode: z.never('is not supported; every session takes one payment').optional(),
     amount_total: z.never('is not supported; give amount').optional(),
+    // Its metadata would be missing in the events of the payment, which name the merchant's order.
+    payment_intent_data: z.never('is not supported; give metadata and description').optional(),
+    ...refusedFields,
     // Either an existing intent or the fields of a new one. The command validates the combination.
     payment_intent: optionalText(255).describe(
       'The id of a payment intent of yours that waits for a payment method and never had a session. If you also send an amount, currency, customer, description or rails, they must match the intent, or the answer is a 400.',

@@ -247,7 +247,7 @@ export const deleteCustomer = operation({
   summary: 'Erase a customer for good',
   description: [
     'Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A customer of a payment intent, checkout session or invoice is kept without identifiers and has `deleted: true`. Any other customer is removed.',
-    'A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404, also for a retry after a lost answer. The answer is never a 409.',
+    'A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404, also for a retry after a lost answer: that 404 can mean that this call deleted it. The answer is never a 409.',
   ],
   params: z.object({ id: idParam('cus') }),
   errors: [],

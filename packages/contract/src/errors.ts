@@ -198,6 +198,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The rail reports other money about the charge than the author of the ruling saw. Look at the charge again before you rule on it.',
   },
+  intent_changed: {
+    ...staffConflict,
+    help: 'Refunds hold another amount of the payment than the author of the refund saw. Look at the payment again before you refund it.',
+  },
   charge_not_queryable: {
     ...staffConflict,
     help: 'The charge is paid, or its submit is still running.',
@@ -234,6 +238,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The item is already resolved. It opens again if an alert tells of something new about its object.',
   },
+  finding_changed: {
+    ...staffConflict,
+    help: 'The rail has given another answer since the finding was seen. Look at the finding again before you close it.',
+  },
   statement_not_open: {
     ...staffConflict,
     help: 'The statement takes no more lines, because it was compared or replaced. Upload the file again.',
@@ -257,6 +265,10 @@ export const staffErrorKinds = {
   statement_not_matched: {
     ...staffConflict,
     help: 'A day is closed once its statement is compared, and only once.',
+  },
+  statement_changed: {
+    ...staffConflict,
+    help: 'The counts of the statement have changed since it was seen. Look at the statement again before you close its day.',
   },
   statement_not_closed: {
     ...staffConflict,

@@ -186,7 +186,7 @@ export const deleteInvoiceItem = operation({
   summary: 'Delete a line of a draft',
   description: [
     'Deletes a line of a draft. The draft’s total changes in the same transaction.',
-    'A second DELETE is a 404, also for a retry after a lost answer.',
+    'A second DELETE is a 404, also for a retry after a lost answer: that 404 can mean that this call deleted it.',
   ],
   params: z.object({ id: idParam('ii') }),
   errors: ['invoice_not_draft'],

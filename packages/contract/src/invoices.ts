@@ -260,7 +260,7 @@ export const deleteInvoice = operation({
   summary: 'Delete a draft with its lines',
   description: [
     'Deletes a draft. A finalized invoice cannot be deleted; void it instead.',
-    'A second DELETE is a 404, also for a retry after a lost answer.',
+    'A second DELETE is a 404, also for a retry after a lost answer: that 404 can mean that this call deleted it.',
   ],
   params,
   errors: ['invoice_not_draft'],

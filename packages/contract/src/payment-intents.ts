@@ -155,9 +155,9 @@ export type PaymentIntent = z.infer<typeof PaymentIntent>
 
 /**
  * Refused by name on create and confirm; `automatic` is the only capture method (spec 4.3.3). They come first,
- * because the first fault in the order of the fields is the one that is reported.
+ * because the first fault in the order of the fields is the one that is reported. A session refuses them too.
  */
-const refusedFields = {
+export const refusedFields = {
   capture_method: z
     .literal('automatic', 'only automatic capture is supported')
     .optional()

@@ -197,7 +197,6 @@ export type {
   AccountHolderOutcome,
   HolderLookup,
   CallbackReference,
-  CallbackRequest,
   ChargeAtRail,
   Decline,
   Locale,

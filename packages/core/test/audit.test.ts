@@ -1,6 +1,7 @@
 import { type Database, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
+import { nothing } from '../src/audit/before.ts'
 import { changeOnce, type StaffRequest } from '../src/audit/change.ts'
 import { getStaffCustomer, listStaffCustomers } from '../src/customers/staff/queries.ts'
 import { lookUp } from '../src/screens/lookup/queries.ts'
@@ -87,7 +88,7 @@ test('of two concurrent requests with one key, one makes the change, and both ge
     inside += 1
     if (inside === 2) both.resolve()
     await both.promise
-    return { merchantId: ACME, before: {}, after: {} }
+    return { merchantId: ACME, before: nothing, after: {} }
   }
   const target = `evt_${request.key}`
   const change = () => changeOnce(world, request, { action: 'fanout.retry', target }, work)
@@ -100,7 +101,7 @@ test('of two concurrent requests with one key, one makes the change, and both ge
 test('nothing runs under a used key: another request is refused, and the same one gets the stored answer', async () => {
   const request = requestOf()
   const aim = { action: 'fanout.retry', target: `evt_${request.key}` } as const
-  await changeOnce(world, request, aim, async () => ({ merchantId: ACME, before: {}, after: {} }))
+  await changeOnce(world, request, aim, async () => ({ merchantId: ACME, before: nothing, after: {} }))
   const other = { ...request, fingerprint: Buffer.alloc(32) }
   let ran = 0
   const work = () => {

@@ -400,7 +400,8 @@ test(
         id: ID,
         position: 'n',
         type: `'charge.refunded'`,
-        body: `case when n in (${own.join(', ')}) then '{"id":"${intentId}"}' else '{}' end`,
+        body: `case when n in (${own.join(', ')})
+          then '{"data":{"object":{"payment_intent":"${intentId}"}}}' else '{}' end`,
       },
       to: EVENTS,
     })

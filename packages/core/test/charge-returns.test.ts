@@ -46,8 +46,9 @@ async function open({ id: chargeId }: Charge): Promise<ChargeReturnId | null> {
   const id = mintId('rt', world.nowMs)
   const charge = { merchantId: ACME, chargeId, destination: PAYER }
   const { nowMs } = world
-  const wanted = { id, charge, reference: id, submitDeadlineMs: nowMs + 7_000, requestId: 'req_1' }
-  return (await openReturn(world.db.writer, wanted, nowMs)) ? id : null
+  const named = { charge, knownSinceMs: nowMs, requestId: 'req_1' }
+  const wanted = { id, ...named, reference: id, submitDeadlineMs: nowMs + 7_000 }
+  return (await openReturn(world.db.writer, wanted, nowMs)) === 'opened' ? id : null
 }
 
 async function opened(charge: Charge): Promise<ChargeReturnId> {

@@ -62,7 +62,7 @@ const begin = (id: CustomerId): Promise<Erasure> =>
   world.db.transact(async (tx) => {
     const { found } = await lockCustomer(tx, ACME, id)
     if (found === undefined) throw new Error('no such customer')
-    return (await beginErasure(tx, found, { requestId: 'req_1', nowMs: world.nowMs })).erasure
+    return (await beginErasure(world, tx, found, 'req_1')).erasure
   })
 
 let histories = 0

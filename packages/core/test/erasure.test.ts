@@ -257,7 +257,7 @@ describe('an erasure and a refusal in one instant', () => {
     const { written, erasure } = await world.db.transact(async (tx) => {
       const { found } = await lockCustomer(tx, ACME, customerId)
       if (found === undefined) throw new Error('no such customer')
-      const begun = await beginErasure(tx, found, { requestId: null, nowMs: T0 })
+      const begun = await beginErasure(world, tx, found, null)
       const promise = writeTransitions(world.db.writer, [transition], T0)
       await untilWaiting(world)
       return { written: promise, erasure: begun.erasure }

@@ -212,6 +212,20 @@ export const hotStaff: HotStatements = {
     9_000,
     ({ reader }) => listIntentRows(reader, page, { ...anyIntent, phone: PAYER }),
   ],
+  'staff: the payments in the last minute of a payer who has them all': [
+    9_000,
+    ({ reader }, big) =>
+      listIntentRows(reader, { ...page, created: lastMinuteOf(big.nowMs) }, { ...anyIntent, phone: PAYER }),
+  ],
+  // Looks each of 10 001 charges up, and their payments.
+  'staff: the count of the payments of a payer who has them all': [
+    120_000,
+    ({ reader }) => totalIntents(reader, page, { ...anyIntent, phone: PAYER }),
+  ],
+  'staff: the count of the payments of a customer who has many': [
+    60_000,
+    ({ reader }, big) => totalIntents(reader, page, { ...anyIntent, customerId: customerOfMany(big) }),
+  ],
   'staff: the members whom the audit log names': [60, ({ reader }) => listActorRows(reader, 500)],
   'staff: the newest invoices of all merchants': [
     60,
@@ -434,7 +448,8 @@ export const hotStaff: HotStatements = {
   ],
   'staff: the payments in progress of a currency that none has': [
     60_000,
-    ({ reader }) => listIntentRows(reader, page, { ...anyIntent, status: 'processing', currency: 'EUR' }),
+    ({ reader }) =>
+      tooMuch(listIntentRows(reader, page, { ...anyIntent, status: 'processing', currency: 'EUR' })),
   ],
   'staff: the count of charges and refunds of an amount in a currency that none has': [
     10_000,

@@ -290,7 +290,12 @@ const creates: HotStatements = {
       const fields = { merchantId: merchants.paid, id: mintId('re', nowMs), intentId }
       const event = newEvent('charge.refunded', {}, { livemode: false, customerId: null, nowMs })
       const claim = { ...claimOf(), merchantId: merchants.paid }
-      const hold = { dueAtMs: nowMs + 8_000, heldUntilMs: nowMs + 12_000, reservedMinor: null }
+      const hold = {
+        knownSinceMs: nowMs,
+        dueAtMs: nowMs + 8_000,
+        heldUntilMs: nowMs + 12_000,
+        reservedMinor: null,
+      }
       expect(
         (await openRefund(writer, claim, makeRefund('pending', fields), event, hold)).fence,
       ).not.toBeNull()

@@ -338,7 +338,8 @@ export function makeRail(code: RailCode, capabilities: Partial<RailCapabilities>
     },
     refunds: null,
     accountHolders: null,
-    parseCallbackReference: () => null,
+    parseCallbackQuery: () => null,
+    parseCallbackBody: () => null,
     close: () => Promise.resolve(),
   }
   return rail

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { type Tx, verifyRestore } from '@merchant-payments/db'
 import { holdTransaction, openProxy } from '@merchant-payments/testing'
+import { bundledProgram } from '@merchant-payments/testing/bundled-program'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from 
 import { settleCharges } from './passes.ts'
 import { claimOf, confirmation, openWorld, saveCharge, saveIntent, type World } from './world.ts'
 
-const TOOL = fileURLToPath(new URL('../../../tools/database/src/merchant-move.ts', import.meta.url))
+const TOOL = bundledProgram('tools/database/src/merchant-move.ts')
 const OPERATOR = ['--operator', 'amina', '--reason', 'A test.']
 
 let from: World

@@ -334,7 +334,8 @@ describe('a payout that has failed, of which the rail is asked for the last time
     const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
     const id = mintId('rt', world.nowMs)
     const charge = { merchantId: ACME, chargeId, destination: PAYER }
-    const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
+    const named = { charge, knownSinceMs: world.nowMs, requestId: 'req_1' }
+    const wanted = { id, ...named, reference: id, submitDeadlineMs: world.nowMs + 7_000 }
     await openReturn(world.db.writer, wanted, world.nowMs)
     refunds.whenSent = () => unknown
     refunds.whenAsked = () => denied
@@ -355,7 +356,8 @@ describe('a return of a duplicate charge', () => {
     const again = async () => {
       const id = mintId('rt', world.nowMs)
       const charge = { merchantId: ACME, chargeId, destination: PAYER }
-      const wanted = { id, charge, reference: id, submitDeadlineMs: world.nowMs + 7_000, requestId: 'req_1' }
+      const named = { charge, knownSinceMs: world.nowMs, requestId: 'req_1' }
+      const wanted = { id, ...named, reference: id, submitDeadlineMs: world.nowMs + 7_000 }
       await openReturn(world.db.writer, wanted, world.nowMs)
       refunds.whenSent = () => unknown
       await instructReturns(world)

@@ -19,6 +19,11 @@ const DRAINED_ROWS = 200
 const SETTLED_ROWS = 5_000
 /** For passes of the worker: none reads the whole queue, but a batch may be compared with itself. */
 const BATCH_ROWS_READ_MAX = ROWS / 2
+/** Each step of a plan counts its rows, so a bounded number of look-ups by key can exceed the limit of its state. */
+const rowsOfLookUps: Readonly<Record<string, number>> = {
+  // 10 001 charges and their payments, in sixteen steps.
+  'staff: the count of the payments of a payer who has them all': 170_000,
+}
 /** Rows that each queue still has when its payments are over. */
 const LEFT = 3
 const queues = ['charge_jobs', 'refund_jobs', 'fanout_jobs', 'delivery_jobs', 'customer_erasures']
@@ -82,7 +87,8 @@ describe.each(Object.entries(states))('planned when its tables %s', (_, { empty,
 
   describe(`and run among ${ROWS} rows of each, few rows are read by`, () => {
     test.each(Object.keys(hot))('%s', (name) => {
-      expect(read.get(name)).toBeLessThan(name in hotBatches ? BATCH_ROWS_READ_MAX : rowsReadMax)
+      const max = Math.max(rowsReadMax, rowsOfLookUps[name] ?? 0)
+      expect(read.get(name)).toBeLessThan(name in hotBatches ? BATCH_ROWS_READ_MAX : max)
     })
   })
 })

@@ -111,7 +111,7 @@ export const statementDays = (world: World) => {
       await compare(id)
       return id
     },
-    close: (id: StatementId) => closeStatement(world, request(), id),
+    close: (id: StatementId) => closeStatement(world, request(), id, {}),
     reopen: (id: StatementId) => reopenStatement(world, request(), id),
     clear: () =>
       change(async (tx) => {

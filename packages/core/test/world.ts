@@ -1,9 +1,9 @@
 import { Refusal } from '@merchant-payments/contract'
-import { type Database, instant, type Writer } from '@merchant-payments/db'
+import { type Database, instant, type Tx, type Writer } from '@merchant-payments/db'
 import { openTestDatabase } from '@merchant-payments/db/testing'
 import { cloneDatabase, holdTransaction } from '@merchant-payments/testing'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
-import { type RawBuilder, sql } from 'kysely'
+import { type KyselyPlugin, type RawBuilder, sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/base/alerts.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { findCharge } from '../src/charges/store.ts'
@@ -467,4 +467,20 @@ export function countedWrites(writer: Writer): { writes: Writes; statements: Cou
   }
   const together: Writes['together'] = (shared, item) => writes.together(countedOf(shared), item)
   return { writes: { ...writes, together }, statements }
+}
+
+/** The database, which calls `act` between a read of this column and the statement that follows. */
+export function afterReading(db: Database, column: string, act: () => Promise<void>): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (column in (result.rows[0] ?? {})) await act()
+      return result
+    },
+  }
+  return {
+    ...db,
+    reader: db.reader.withPlugin(plugin),
+    transact: (work) => db.transact((tx) => work(tx.withPlugin(plugin) as Tx)),
+  }
 }

@@ -265,6 +265,11 @@ const queries: Record<string, string> = {
     where (r.destination_msisdn is not null and r.opened_at <= g.erased_at)
       or num_nonnulls(nullif(r.rail_code, '[redacted]'), nullif(r.rail_message, '[redacted]')) > 0
     union all
+    select 'return ' || r.id || ' has words of an erased customer'
+    from charge_returns r join gone g on g.merchant_id = r.merchant_id and g.id = r.customer_id
+    where (r.destination_msisdn is not null and r.opened_at <= g.erased_at)
+      or num_nonnulls(nullif(r.rail_code, '[redacted]'), nullif(r.rail_message, '[redacted]')) > 0
+    union all
     select 'request ' || a.id || ' has the number of an erased customer'
     from approval_requests a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
     where a.destination_msisdn is not null and a.requested_at <= g.erased_at
@@ -280,6 +285,10 @@ const queries: Record<string, string> = {
     from bodies b join gone g on g.merchant_id = b.merchant_id and g.id = b.customer_id
     where (b.object ->> 'object' = 'customer' and b.object ->> 'name' is distinct from '[redacted]')
       or (b.object -> 'last_payment_error' ->> 'message') <> '[redacted]'`,
+  'I14 an event of a customer belongs to that customer': `
+    select id || ' belongs to ' || coalesce(customer_id::text, 'none') as what from events
+    where type like 'customer.%'
+      and replace(customer_id::text, '-', '') is distinct from substr(body::jsonb #>> '{data,object,id}', 5)`,
   'I14 each erasure finishes and has one event': `
     select 'erasure of ' || customer_id || ' is not finished' as what from customer_erasures
     union all

@@ -203,7 +203,8 @@ describe('I14', () => {
       country, metadata, livemode, last_used_at, erased_at)
     values ('m', '${CUSTOMER}', ${redacted}, '{}', false, now(), now())`
   const told = `insert into events (merchant_id, id, type, body, customer_id, position)
-    values ('m', gen_random_uuid(), 'customer.deleted', '{"data":{"object":{"object":"customer","name":"[redacted]"}}}',
+    values ('m', gen_random_uuid(), 'customer.deleted',
+      '{"data":{"object":{"id":"cus_${CUSTOMER.replaceAll('-', '')}","object":"customer","name":"[redacted]"}}}',
       '${CUSTOMER}', (select count(*) + 1 from events))`
   const copied = `update payment_intents set customer_id = '${CUSTOMER}';
     update refunds set customer_id = '${CUSTOMER}', rail_message = '[redacted]'`
@@ -240,6 +241,12 @@ describe('I14', () => {
     await client.query(sql)
     await client.query('alter table refunds enable trigger all')
     expect(await refundViolations()).toContainEqual(expect.stringContaining('words of an erased customer'))
+  })
+
+  test('an event of a customer belongs to another one', async () => {
+    const other = `update events set body = replace(body, '"cus_0', '"cus_1') where type = 'customer.deleted'`
+    for (const sql of [erased, told, copied, other]) await client.query(sql)
+    expect(await refundViolations()).toEqual([expect.stringContaining(`belongs to ${CUSTOMER}`)])
   })
 
   test.each([

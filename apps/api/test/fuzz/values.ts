@@ -42,7 +42,7 @@ const inside: Readonly<Record<string, string>> = {
 
 /** Parameters that every request refuses, sent sometimes. */
 const rare =
-  /^(?:capture_method|application_fee_amount|transfer_data|on_behalf_of|line_items|mode|amount_total|charge|expand|created|starting_after|ending_before|payment_intent|customer|invoice|expires_at|type|types)\b/
+  /^(?:capture_method|application_fee_amount|transfer_data|on_behalf_of|line_items|mode|amount_total|payment_intent_data|charge|expand|created|starting_after|ending_before|payment_intent|customer|invoice|expires_at|type|types)\b/
 
 export const isRare = (parameter: string): boolean => rare.test(parameter)
 

@@ -12,6 +12,10 @@ export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()
 
+/** The time of a change after an erasure, whose process can have a clock that is ahead. */
+export const afterErasure = (erasedAtMs: number | null, nowMs: number): number =>
+  erasedAtMs === null ? nowMs : Math.max(nowMs, erasedAtMs + 1)
+
 export const secondsOf = (ms: number): UnixSeconds => Math.floor(ms / 1000) as UnixSeconds
 
 export const secondsOrNull = (ms: number | null): UnixSeconds | null => (ms === null ? null : secondsOf(ms))

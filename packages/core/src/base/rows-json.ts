@@ -1,8 +1,6 @@
 type Cell = string | number | boolean | Date | null | undefined | readonly string[] | Texts | readonly Texts[]
 type Texts = Readonly<Record<string, string>>
 
-const omitNull = (_key: string, value: unknown): unknown => (value === null ? undefined : value)
-
 /**
  * The rows of a batch, as the argument of `json_to_recordset`, which reads an absent key as null. Most columns of a
  * transition are null. PostgreSQL read 100 rows in 1.7 ms without them, in 2.0 ms with them, and in 2.5 ms with
@@ -12,4 +10,14 @@ const omitNull = (_key: string, value: unknown): unknown => (value === null ? un
  */
 export const rowsJson = <Row extends { readonly [Column in keyof Row]: Cell }>(
   rows: readonly Row[],
-): string => JSON.stringify(rows, omitNull)
+): string => JSON.stringify(rows.map(withoutNulls))
+
+/** A replacer of `JSON.stringify` is called for each value, which took twice the time. */
+function withoutNulls(row: object): object {
+  const present: Record<string, unknown> = {}
+  for (const name in row) {
+    const value = row[name as keyof typeof row]
+    if (value !== null) present[name] = value
+  }
+  return present
+}

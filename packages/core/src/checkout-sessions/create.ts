@@ -45,7 +45,7 @@ export async function createSession(
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const draft = draftSession(deps.deployment, claim, wanted, nowMs)
   if (draft instanceof Refusal) return settleRefusal(deps.db, claim, draft, nowMs)
-  if (intent === null) return adopt(deps, claim, wanted, draft, nowMs)
+  if (intent === null) return adopt(deps, claim, wanted, draft)
   const session = sessionFor(draft, intent)
   return createShowing(
     deps,
@@ -87,21 +87,26 @@ async function adopt(
   claim: KeyClaim,
   wanted: CreateSession,
   draft: Draft,
-  nowMs: number,
 ): Promise<Answer> {
   const idText = wanted.paymentIntent ?? ''
   const row = { table: 'payment_intents', idText } as const
   // One turn for all attempts. A request that holds the intent must not wait for the turn of one that waits for it.
   const answered = await deps.writes.alone(claim.merchantId, () =>
-    answerOnce(deps.db, { claim, nowMs, row }, async (db) => {
-      const found = await getAdoptable(db, claim, idText)
-      const refusal = judgeAdoption(deps.rails, found, wanted)
-      if (refusal !== null) throw refusal
-      const session = sessionFor(draft, found.intent)
-      const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
-      const stored = withoutSecret(answer, secret)
-      return (await adoptIntent(db.writer, claim, found.intent, session, stored, nowMs)) ? answer : null
-    }),
+    answerOnce(
+      deps,
+      { claim, row },
+      {
+        read: (db) => getAdoptable(db, claim, idText),
+        write: async ({ writer }, found, nowMs) => {
+          const refusal = judgeAdoption(deps.rails, found, wanted)
+          if (refusal !== null) throw refusal
+          const session = sessionFor(draft, found.intent)
+          const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
+          const stored = withoutSecret(answer, secret)
+          return (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) ? answer : null
+        },
+      },
+    ),
   )
   if (!answered.replayed) deps.fault('create.committed')
   return answered

@@ -4,8 +4,8 @@ import { instant } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Attempts } from '../base/attempts.ts'
 import { columnsIn, isInState } from '../base/columns.ts'
-import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
-import { smallRow } from '../reads/store.ts'
+import { type Guarded, isNotMoving } from '../base/client-status.ts'
+import { oneRow, smallRow } from '../reads/store.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -125,14 +125,7 @@ export async function findAdoptable(
   merchantId: MerchantId,
   id: PaymentIntentId,
 ): Promise<Guarded<Adoptable | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('payment_intents as p', (join) =>
-      join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
-    )
-    .select(['client.open', hasSessionOf, customerErasedOf, attemptsOf.as('attempts')])
-    .select(columnsIn('p', intentColumns))
-    .executeTakeFirstOrThrow()
+  const row = await adoptableById(reader, { merchantId, id: uuidOf(id) })
   const { open, has_session: hasSession, customer_erased: customerErased, attempts, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
   const found = { intent: intentOf(intent as IntentRow), hasSession, customerErased, attempts }
@@ -146,6 +139,15 @@ const hasSessionOf = sql<boolean>`exists (
 const customerErasedOf = sql<boolean>`exists (
   select 1 from customers c where c.merchant_id = p.merchant_id and c.id = p.customer_id and c.erased_at is not null
 )`.as('customer_erased')
+
+const adoptableById = oneRow((keyed) =>
+  keyed
+    .leftJoin('payment_intents as p', (join) =>
+      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
+    )
+    .select([hasSessionOf, customerErasedOf, attemptsOf.as('attempts')])
+    .select(columnsIn('p', intentColumns)),
+)
 
 /**
  * The intent's revision grows, so that only one of two sessions planned from one read is written. The customer's

@@ -1,31 +1,37 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Session } from '@merchant-payments/db'
 import { findAnswer, settleRefusal } from './answers.ts'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
-import { type ChangedRow, untilWritten } from './until-written.ts'
+import { type Attempt, type ChangedRow, type Committing, untilWritten } from './until-written.ts'
 
 interface OnceOptions {
   readonly claim: KeyClaim
-  readonly nowMs: number
   readonly row: Omit<ChangedRow, 'merchantId'>
 }
 
 /**
- * `attempt` writes the change with its answer. It returns null if it wrote nothing, because the key is taken or the
- * row has changed since it was read. A Refusal that it throws ends its transaction, and is stored under the key.
+ * `write` writes the change with its answer. It returns null if it wrote nothing, because the key is taken or the
+ * row has changed since it was read. A Refusal of an attempt ends its transaction, and is stored under the key.
  */
-export async function answerOnce(
-  db: Session,
-  { claim, nowMs, row }: OnceOptions,
-  attempt: (db: Session) => Promise<NewAnswer | Answer | null>,
+export async function answerOnce<Found>(
+  deps: Committing,
+  { claim, row }: OnceOptions,
+  { read, write }: Attempt<Found, NewAnswer | Answer>,
 ): Promise<Answer> {
   try {
-    return await untilWritten<Answer>(db, { ...row, merchantId: claim.merchantId }, async (session) => {
-      const answer = await attempt(session)
-      return answer === null ? findAnswer(session.reader, claim, nowMs) : { replayed: false, ...answer }
-    })
+    return await untilWritten<Found, Answer>(
+      deps,
+      { ...row, merchantId: claim.merchantId },
+      {
+        read,
+        write: async (session, found, nowMs) => {
+          const answer = await write(session, found, nowMs)
+          return answer === null ? findAnswer(session.reader, claim, nowMs) : { replayed: false, ...answer }
+        },
+      },
+    )
   } catch (error) {
-    if (error instanceof Refusal && error.kind.stored) return settleRefusal(db, claim, error, nowMs)
+    if (error instanceof Refusal && error.kind.stored)
+      return settleRefusal(deps.db, claim, error, deps.clock())
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { inTransaction, type Session } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type Id, type MerchantId, uuidOf } from '../base/ids.ts'
+import type { CommandDeps } from '../deps.ts'
 import { untilClaimed } from './answers.ts'
 
 /** Races that a request may lose to other changes of its row before it holds the row. */
@@ -20,15 +21,31 @@ export interface ChangedRow {
   readonly idText: string
 }
 
+/** Where a command takes its connections and its time from. */
+export type Committing = Pick<CommandDeps, 'db' | 'clock'>
+
+/** `write` plans the change of what `read` found, and writes it only if the row is still as it was read. */
+export interface Attempt<Found, T> {
+  readonly read: (db: Session) => Promise<Found>
+  readonly write: (db: Session, found: Found, nowMs: number) => Promise<T | null>
+}
+
 /**
- * Repeats an attempt while it returns null: the row has changed since it was read, or the key is taken. Contention
+ * Repeats an attempt while `write` returns null: the row has changed since it was read, or the key is taken. Contention
  * alone never fails a request. After a few lost races the next attempt waits for the row and holds it.
+ *
+ * Each attempt gets its time after its read. What it read was planned and committed before, so of two changes of a row
+ * the later one never has the earlier time, if the clocks of the processes agree (spec 6.3.2).
  */
-export async function untilWritten<T>(
-  db: Session,
+export async function untilWritten<Found, T>(
+  { db, clock }: Committing,
   row: ChangedRow,
-  attempt: (db: Session) => Promise<T | null>,
+  { read, write }: Attempt<Found, T>,
 ): Promise<T> {
+  const attempt = async (session: Session) => {
+    const found = await read(session)
+    return write(session, found, clock())
+  }
   for (let races = 0; races < RACES_MAX; races += 1) {
     const end = await attempt(db)
     if (end !== null) return end

@@ -57,7 +57,7 @@ export function changeFacts<F extends CustomerFacts>(
       : changes.phone
   const sent = { ...changes, phone: canonical }
   const { name = before.name, email = before.email, phone = before.phone, address = before.address } = sent
-  if (name === null && email === null && phone === null) throw unreachable(changes)
+  if (name === null && email === null && phone === null) throw unreachable(before, changes)
   return {
     ...before,
     name,
@@ -90,8 +90,10 @@ export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
 const isBlank = (address: Address): boolean => Object.values(address).every((component) => component === null)
 
 /** Spec 2.2.1 and 4.4.2. Names the field that was cleared, or the phone, which alone would be enough. */
-function unreachable(changes: CustomerChanges): Refusal {
-  const cleared = (['phone', 'email', 'name'] as const).find((name) => changes[name] === null)
+function unreachable(before: CustomerFacts, changes: CustomerChanges): Refusal {
+  const cleared = (['phone', 'email', 'name'] as const).find(
+    (name) => changes[name] === null && before[name] !== null,
+  )
   return new Refusal('invalid_request', 'one of name, email and phone is required', {
     param: cleared ?? 'phone',
   })

@@ -183,6 +183,8 @@ export async function finishAttempts(
         select 1 from delivery_jobs j
         where j.delivery_id = t.delivery_id and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
         for update) j
+      -- The deliveries are locked in this order, as by a statement that adopts them for a customer.
+      order by t.merchant_id, t.event_id, t.endpoint_id
     ),
     d as (
       update deliveries d set attempts = held.number, status = held.status,

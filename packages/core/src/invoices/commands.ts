@@ -71,7 +71,10 @@ function draftOf(
   wanted: CreateInvoice,
   nowMs: number,
 ): Invoice<'draft'> {
+  const due = dueAtMs(wanted, null, nowMs)
+  const paymentMethodTypes = railsOf(rails, wanted.paymentMethodTypes)
   const customerId = parseId('cus', wanted.customer)
+  // After all other parameters, as for an unknown id.
   if (customerId === null) throw noCustomerOfBody()
   return {
     merchantId,
@@ -83,9 +86,9 @@ function draftOf(
     totalMinor: 0,
     lineCount: 0,
     ...plainInvoiceFields(wanted),
-    dueAtMs: dueAtMs(wanted, null, nowMs),
+    dueAtMs: due,
     intentId: null,
-    paymentMethodTypes: railsOf(rails, wanted.paymentMethodTypes),
+    paymentMethodTypes,
     metadata: wanted.metadata,
     livemode: deployment.livemode,
     finalizedAtMs: null,
@@ -102,23 +105,27 @@ export interface InvoiceChanges extends Due, PlainChanges {
 }
 
 /** Finalizing fixes what an invoice bills, but not its description and metadata. Writes no event (spec 6.1). */
-export async function updateInvoice(
+export function updateInvoice(
   deps: InvoiceDeps,
   claim: KeyClaim,
   idText: string,
   changes: InvoiceChanges,
 ): Promise<Answer> {
-  const { db, clock } = deps
-  const nowMs = clock()
   const row = { table: 'invoices', idText } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const { invoice: before, items } = await getWhole(session, claim, idText)
-    const after = changed(deps, before, changes, nowMs)
-    const answer = okAnswer(claim, renderInvoice(after, items))
-    const change = { before, after, event: null }
-    const written = await writeInvoice(session.writer, claim, { change, intent: null, answer }, nowMs)
-    return written.kind === 'written' ? written.answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getWhole(db, claim, idText),
+      write: async ({ writer }, { invoice: before, items }, nowMs) => {
+        const after = changed(deps, before, changes, nowMs)
+        const answer = okAnswer(claim, renderInvoice(after, items))
+        const change = { before, after, event: null }
+        const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
+        return written.kind === 'written' ? written.answer : null
+      },
+    },
+  )
 }
 
 function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChanges, nowMs: number): Invoice {
@@ -146,24 +153,29 @@ function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
 
 /** Takes no Idempotency-Key and writes no event (spec 6.1). */
 export async function deleteInvoice(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   merchantId: MerchantId,
   idText: string,
 ): Promise<DeletedInvoice> {
   const id = parseId('in', idText)
   if (id === null) throw noSuchInvoice()
-  return untilWritten<DeletedInvoice>(db, { table: 'invoices', merchantId, idText }, async ({ writer }) => {
-    const { open, found } = await deleteDraft(writer, merchantId, id)
-    if (!open) throw clientDisabled()
-    switch (found.kind) {
-      case 'missing':
-        throw noSuchInvoice()
-      case 'kept':
-        throw invoiceNotDraft()
-      case 'deleted':
-        return { ...renderInvoice(found.whole.invoice, found.whole.items), deleted: true }
-      case 'raced':
-        return null
-    }
+  const row = { table: 'invoices', merchantId, idText } as const
+  return untilWritten<null, DeletedInvoice>(deps, row, {
+    // The statement that deletes the draft reads it too.
+    read: async () => null,
+    write: async ({ writer }) => {
+      const { open, found } = await deleteDraft(writer, merchantId, id)
+      if (!open) throw clientDisabled()
+      switch (found.kind) {
+        case 'missing':
+          throw noSuchInvoice()
+        case 'kept':
+          throw invoiceNotDraft()
+        case 'deleted':
+          return { ...renderInvoice(found.whole.invoice, found.whole.items), deleted: true }
+        case 'raced':
+          return null
+      }
+    },
   })
 }

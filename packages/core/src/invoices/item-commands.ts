@@ -14,7 +14,7 @@ import { type MerchantId, mintId, parseId } from '../base/ids.ts'
 import { invoiceNotDraft, noInvoiceOfBody, noSuchItem } from './refusals.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
-import { type Price, priceOf, type SentPrice } from './item.ts'
+import { type InvoiceItem, type Price, priceOf, type SentPrice } from './item.ts'
 import { measured, renderInvoiceItem } from './item-render.ts'
 import { deleteDraftItem, findHeading, findItem, type Heading, insertItem, writeItem } from './item-store.ts'
 
@@ -29,25 +29,26 @@ export interface CreateItem extends SentPrice {
 }
 
 /** Writes no event, because none of the fifteen types is about a line (spec 6.1). */
-export async function createInvoiceItem(
-  { db, clock }: ItemDeps,
-  claim: KeyClaim,
-  wanted: CreateItem,
-): Promise<Answer> {
-  const nowMs = clock()
+export function createInvoiceItem(deps: ItemDeps, claim: KeyClaim, wanted: CreateItem): Promise<Answer> {
   const row = { table: 'invoices', idText: wanted.invoice } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const invoice = await getHeading(session, claim, wanted.invoice)
-    judgeNewItem(invoice, wanted)
-    const price = priceOf(wanted, noPrice)
-    if (price instanceof Refusal) throw price
-    const { description, metadata } = wanted
-    const id = mintId('ii', nowMs)
-    const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
-    if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
-    const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
-    return (await insertItem(session.writer, claim, item, invoice, answer, nowMs)) ? answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getHeading(db, claim, wanted.invoice),
+      write: async ({ writer }, invoice, nowMs) => {
+        judgeNewItem(invoice, wanted)
+        const price = priceOf(wanted, noPrice)
+        if (price instanceof Refusal) throw price
+        const { description, metadata } = wanted
+        const id = mintId('ii', nowMs)
+        const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
+        if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
+        const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
+        return (await insertItem(writer, claim, item, invoice, answer, nowMs)) ? answer : null
+      },
+    },
+  )
 }
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
@@ -79,35 +80,46 @@ export interface ItemChanges extends SentPrice {
   readonly metadata: Metadata | null | undefined
 }
 
-export async function updateInvoiceItem(
-  { db, clock }: ItemDeps,
+export function updateInvoiceItem(
+  deps: ItemDeps,
   claim: KeyClaim,
   idText: string,
   changes: ItemChanges,
 ): Promise<Answer> {
-  const nowMs = clock()
   const row = { table: 'invoice_items', idText } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const { item: before, invoice } = await getItem(session, claim, idText)
-    if (invoice.status !== 'draft') throw invoiceNotDraft()
-    const price = priceOf(changes, before)
-    if (price instanceof Refusal) throw price
-    const description = changes.description === undefined ? before.description : changes.description
-    const metadata = mergeMetadata(before.metadata, changes.metadata)
-    const after = measured({ ...before, ...price, description, metadata }, invoice)
-    const moreBytes = after.bytes - before.bytes
-    if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
-      throw noRoom(longestOf(changes))
-    const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
-    return (await writeItem(session.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getItem(db, claim, idText),
+      write: async ({ writer }, { item: before, invoice }, nowMs) => {
+        if (invoice.status !== 'draft') throw invoiceNotDraft()
+        const price = priceOf(changes, before)
+        if (price instanceof Refusal) throw price
+        const description = changes.description === undefined ? before.description : changes.description
+        const metadata = mergeMetadata(before.metadata, changes.metadata)
+        const after = measured({ ...before, ...price, description, metadata }, invoice)
+        const moreBytes = after.bytes - before.bytes
+        if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
+          throw noRoom(grownBy(changes, before))
+        const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
+        return (await writeItem(writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
+      },
+    },
+  )
 }
 
-/** The parameter to shorten. A price alone takes only a few bytes. */
-const longestOf = ({ metadata, description }: ItemChanges): string => {
-  if (Object.keys(metadata ?? {}).length > 0) return 'metadata'
-  return description === undefined ? 'amount' : 'description'
+/** The parameter that made the line longer. A price takes only a few bytes. */
+function grownBy(changes: ItemChanges, before: InvoiceItem): string {
+  const { metadata, description, amountMinor, unitAmountMinor } = changes
+  if (metadata && sizeOf(mergeMetadata(before.metadata, metadata)) > sizeOf(before.metadata))
+    return 'metadata'
+  if (description && sizeOf(description) > sizeOf(before.description)) return 'description'
+  if (amountMinor !== undefined) return 'amount'
+  return unitAmountMinor === undefined ? 'quantity' : 'unit_amount'
 }
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 const getItem = getById('ii', findItem, noSuchItem)
 

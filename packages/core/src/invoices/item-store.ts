@@ -2,11 +2,12 @@ import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '
 import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { clientStatus, type Guarded } from '../base/client-status.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
+import { smallRow } from '../reads/store.ts'
 import type { InvoiceItem } from './item.ts'
 import type { InvoiceOfItem } from './item-render.ts'
 import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
@@ -42,19 +43,21 @@ const headingOf = (row: HeadingRow): Heading => ({
   livemode: row.livemode,
 })
 
+const headingById = smallRow((keyed) =>
+  keyed
+    .leftJoin('invoices as v', (join) =>
+      join.onRef('v.merchant_id', '=', 'client.merchant_id').onRef('v.id', '=', 'client.id'),
+    )
+    .select(columnsIn('v', headingColumns)),
+)
+
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findHeading(
   reader: Reader,
   merchantId: MerchantId,
   id: InvoiceId,
 ): Promise<Guarded<Heading | undefined>> {
-  const { open, ...row } = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('invoices as v', (join) =>
-      join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
-    )
-    .select(['client.open', ...columnsIn('v', headingColumns)])
-    .executeTakeFirstOrThrow()
+  const { open, ...row } = await headingById(reader, { merchantId, id: uuidOf(id) })
   return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
 }
 
@@ -63,6 +66,14 @@ const headingOfItem = sql<HeadingRow | null>`(
     select ${columnsOf('v', headingColumns)} from invoices v
     where v.merchant_id = i.merchant_id and v.id = i.invoice_id) heading
 )`.as('invoice')
+
+const itemById = smallRow((keyed) =>
+  keyed
+    .leftJoin('invoice_items as i', (join) =>
+      join.onRef('i.merchant_id', '=', 'client.merchant_id').onRef('i.id', '=', 'client.id'),
+    )
+    .select([headingOfItem, ...columnsIn('i', itemColumns)]),
+)
 
 export interface FoundItem {
   readonly item: InvoiceItem
@@ -74,13 +85,7 @@ export async function findItem(
   merchantId: MerchantId,
   id: InvoiceItemId,
 ): Promise<Guarded<FoundItem | undefined>> {
-  const { open, invoice, ...row } = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('invoice_items as i', (join) =>
-      join.on('i.merchant_id', '=', merchantId).on('i.id', '=', uuidOf(id)),
-    )
-    .select(['client.open', headingOfItem, ...columnsIn('i', itemColumns)])
-    .executeTakeFirstOrThrow()
+  const { open, invoice, ...row } = await itemById(reader, { merchantId, id: uuidOf(id) })
   if (row.id === null || invoice === null) return { open: open === true, found: undefined }
   return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
 }

@@ -54,22 +54,27 @@ export function payable({ invoice, charging }: Standing): Invoice<'open' | 'unco
   return invoice
 }
 
-async function move(
-  { db, clock }: MoveDeps,
+function move(
+  deps: MoveDeps,
   claim: KeyClaim,
   idText: string,
   plan: (standing: Standing, nowMs: number) => InvoiceChange,
 ): Promise<Answer> {
-  const nowMs = clock()
   const row = { table: 'invoices', idText } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const standing = await getStanding(session, claim, idText)
-    const change = plan(standing, nowMs)
-    const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
-    const written = await writeInvoice(session.writer, claim, { change, intent: null, answer }, nowMs)
-    if (written.kind === 'customer_erased') throw customerErased()
-    return written.kind === 'written' ? written.answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getStanding(db, claim, idText),
+      write: async ({ writer }, standing, nowMs) => {
+        const change = plan(standing, nowMs)
+        const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
+        const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
+        if (written.kind === 'customer_erased') throw customerErased()
+        return written.kind === 'written' ? written.answer : null
+      },
+    },
+  )
 }
 
 export const getStanding = getById('in', findStanding, noSuchInvoice)

@@ -16,26 +16,32 @@ import { type Standing, writeInvoice } from './store.ts'
  * Spec 2.6. Returns the existing intent while it waits, and replaces a canceled one. At most one intent can pay the
  * invoice. One that waits and that its payer can no longer confirm is refused until the merchant cancels it.
  */
-export async function payInvoice(
-  { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
+export function payInvoice(
+  deps: Pick<Deps, 'db' | 'clock' | 'rails'>,
   claim: KeyClaim,
   idText: string,
 ): Promise<Answer> {
-  const nowMs = clock()
+  const { rails } = deps
   const row = { table: 'invoices', idText } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const standing = await getStanding(session, claim, idText)
-    const before = payable(standing)
-    // Asked also while an intent waits. Without a rail, a merchant would cancel that intent in vain.
-    const usable = railsFor(rails, before)
-    const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
-    const after = intent === null ? before : { ...before, intentId: intent.id }
-    const answer = okAnswer(claim, renderInvoice(after, standing.items))
-    const change = { before, after, event: null }
-    const written = await writeInvoice(session.writer, claim, { change, intent, answer }, nowMs)
-    if (written.kind === 'customer_erased') throw customerErased()
-    return written.kind === 'written' ? written.answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getStanding(db, claim, idText),
+      write: async ({ writer }, standing, nowMs) => {
+        const before = payable(standing)
+        // Asked also while an intent waits. Without a rail, a merchant would cancel that intent in vain.
+        const usable = railsFor(rails, before)
+        const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
+        const after = intent === null ? before : { ...before, intentId: intent.id }
+        const answer = okAnswer(claim, renderInvoice(after, standing.items))
+        const change = { before, after, event: null }
+        const written = await writeInvoice(writer, claim, { change, intent, answer }, nowMs)
+        if (written.kind === 'customer_erased') throw customerErased()
+        return written.kind === 'written' ? written.answer : null
+      },
+    },
+  )
 }
 
 function isWaiting(rails: Rails, { invoice, intent, customerErased }: Standing): boolean {

@@ -256,8 +256,8 @@ export type Written =
  * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
  * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
  * A finalize and a pay use the customer, who must not be erased (spec 4.3.6).
- * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
- * the number, so it puts the number into the answer and the event, where `renderInvoice` left a placeholder.
+ * A finalize locks the merchant's counter after invoice and customer, and takes the next number. Only this statement
+ * knows the number, so it puts the number into the answer and the event, where `renderInvoice` left a placeholder.
  */
 export async function writeInvoice(
   writer: Writer,
@@ -281,8 +281,8 @@ export async function writeInvoice(
   const parts = [
     sql`held as materialized (
       select 1 from invoices v where ${isInvoice(before)} and v.revision = ${before.revision} for update)`,
-    ...(assignsNumber ? [lockCounter(merchantId)] : []),
     ...(usesCustomer ? [stampPayer(merchantId, customer, nowMs)] : []),
+    ...(assignsNumber ? [lockCounter(merchantId)] : []),
     sql`k as (${claimKey(claim, stored, { from, customer, nowMs })})`,
     ...(assignsNumber ? [takeNumber(merchantId)] : []),
     ...(intent === null ? [] : [sql`p as (${insertRow(intentRows, newIntentRow(intent), source)})`]),
@@ -308,9 +308,10 @@ function withNumber(body: string) {
   return sql<string>`${before}::text || '"' || n.number || '"' || ${after}::text`
 }
 
+// After the customer, so that no other finalize of the merchant waits for whoever holds that row.
 const lockCounter = (merchantId: MerchantId) => sql`
   n as materialized (
-    select c.last_number + 1 as number from held, invoice_counters c where c.merchant_id = ${merchantId}
+    select c.last_number + 1 as number from payer, invoice_counters c where c.merchant_id = ${merchantId}
     for update of c)`
 
 const takeNumber = (merchantId: MerchantId) => sql`

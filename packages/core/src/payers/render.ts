@@ -9,7 +9,7 @@ import type { Merchant } from '../base/merchants.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { renderPaymentIntent } from '../payment-intents/render.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
-import { maskedNumber } from './masked-number.ts'
+import { maskedNumber } from '../base/masked-number.ts'
 
 export interface ShownCharges {
   readonly live: {

@@ -1,9 +1,9 @@
 import type { CheckoutSessionTable, Reader } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { sessionColumns, sessionOf } from '../checkout-sessions/store.ts'
 import type { Session } from '../checkout-sessions/session.ts'
 import { columnsIn } from '../base/columns.ts'
-import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import type { Guarded } from '../base/client-status.ts'
 import {
   type CheckoutSessionId,
   type MerchantId,
@@ -14,6 +14,7 @@ import {
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
+import { type KeyedSelect, oneRow } from '../reads/store.ts'
 import { isOpenCharge } from '../charges/store.ts'
 import type { ShownCharges } from './render.ts'
 
@@ -23,20 +24,10 @@ export interface Payable {
   readonly charges: ShownCharges
 }
 
-export async function findPayable(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: PaymentIntentId | CheckoutSessionId,
-): Promise<Guarded<Payable | undefined>> {
-  const uuid = sql<string>`${uuidOf(id)}::uuid`
-  const ofSession = sql<string>`(select payment_intent_id from checkout_sessions
-    where merchant_id = ${merchantId} and id = ${uuid})`
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
+const payableOf = (keyed: KeyedSelect, intentId: RawBuilder<string>) =>
+  keyed
     .leftJoin('payment_intents as p', (join) =>
-      join
-        .on('p.merchant_id', '=', merchantId)
-        .on('p.id', '=', parseId('cs', id) === null ? uuid : ofSession),
+      join.onRef('p.merchant_id', '=', 'client.merchant_id').on('p.id', '=', intentId),
     )
     .leftJoin('checkout_sessions as s', (join) =>
       join.onRef('s.merchant_id', '=', 'p.merchant_id').onRef('s.payment_intent_id', '=', 'p.id'),
@@ -53,18 +44,30 @@ export async function findPayable(
         .onRef('paid.payment_intent_id', '=', 'p.id')
         .on(sql<boolean>`paid.status = 'succeeded'`),
     )
-    .select([
-      'client.open',
-      'c.rail as live_rail',
-      'c.opened_at as live_since',
-      'c.payer_msisdn as live_msisdn',
-    ])
+    .select(['c.rail as live_rail', 'c.opened_at as live_since', 'c.payer_msisdn as live_msisdn'])
     .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at', 'paid.rail_txn_id as paid_txn_id'])
     .select(['paid.payer_msisdn as paid_msisdn'])
     // Under names of their own: a session and its intent share some.
     .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
     .select(columnsIn('p', intentColumns))
-    .executeTakeFirstOrThrow()
+
+const payableByIntent = oneRow((keyed) => payableOf(keyed, sql<string>`client.id`))
+const payableBySession = oneRow((keyed) =>
+  payableOf(
+    keyed,
+    sql<string>`(
+      select s.payment_intent_id from checkout_sessions s
+      where s.merchant_id = client.merchant_id and s.id = client.id)`,
+  ),
+)
+
+export async function findPayable(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: PaymentIntentId | CheckoutSessionId,
+): Promise<Guarded<Payable | undefined>> {
+  const read = parseId('cs', id) === null ? payableByIntent : payableBySession
+  const row = await read(reader, { merchantId, id: uuidOf(id) })
   const { open, live_rail: liveRail, live_since: openedAtMs } = row
   const { paid_rail: paidRail, paid_at: settledAtMs, paid_txn_id: railTxnId } = row
   if (row.id === null) return { open: open === true, found: undefined }

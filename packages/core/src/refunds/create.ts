@@ -22,11 +22,18 @@ import { scheduleCheck } from '../payouts/store.ts'
 import { keyHeldUntil } from '../rails/deadlines.ts'
 import { refundsIn } from '../rails/known.ts'
 import type { RefundOutcome } from '../rails/port.ts'
-import { type CreateRefund, type NewRefund, parseTarget, planRefund } from './new-refund.ts'
+import {
+  type CreateRefund,
+  judgePaid,
+  type NewRefund,
+  parseTarget,
+  planRefund,
+  readRefundable,
+} from './new-refund.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { notSupported } from './refusals.ts'
 import { renderRefund } from './render.ts'
-import { findRefund, refundQueue } from './store.ts'
+import { findRefund, type Refundable, refundQueue } from './store.ts'
 import { openRefund, writeRefund } from './transitions.ts'
 
 type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
@@ -47,37 +54,51 @@ export async function createRefund(
   claim: KeyClaim,
   wanted: CreateRefund,
 ): Promise<Answer> {
-  const nowMs = deps.clock()
   const target = parseTarget(deps, wanted)
-  if (target instanceof Refusal) return settleRefusal(deps.db, claim, target, nowMs)
+  if (target instanceof Refusal) return settleRefusal(deps.db, claim, target, deps.clock())
   const { merchantId } = claim
   const row = { table: 'payment_intents', merchantId, idText: target.intentId } as const
   // Repeats if another refund of the intent was written first.
-  const end = await untilWritten<Opened | UsedKey | Refusal>(deps.db, row, async (db) => {
-    const planned = await planRefund({ ...deps, db }, merchantId, target, wanted, nowMs)
-    if (!(planned instanceof Refusal)) {
-      const fence = await commitRefund({ db }, claim, planned)
-      if (fence !== null) return { refund: planned.refund, fence }
-    }
-    // A request that wrote its refund earlier must not be refused now, so its key is read first.
-    const used = await findUsedKey(db.reader, claim, nowMs)
-    return used ?? (planned instanceof Refusal ? planned : null)
+  const end = await untilWritten<Refundable | undefined, Opened | UsedKey | Refusal>(deps, row, {
+    read: (db) => readRefundable(db, merchantId, target.intentId),
+    write: async (db, found, nowMs) => {
+      const paid = judgePaid(found, target)
+      const planned = paid instanceof Refusal ? paid : planRefund(paid, target, wanted, nowMs)
+      if (!(planned instanceof Refusal)) {
+        // A named amount is refunded beside others, as long as it is left.
+        const reservedMinor = wanted.amountMinor === null ? planned.reservedMinor : null
+        const fence = await commitRefund({ db }, claim, planned, { reservedMinor })
+        if (fence !== null) return { refund: planned.refund, fence }
+      }
+      // A request that wrote its refund earlier must not be refused now, so its key is read first.
+      const used = await findUsedKey(db.reader, claim, nowMs)
+      return used ?? (planned instanceof Refusal ? planned : null)
+    },
   })
-  if (end instanceof Refusal) return settleRefusal(deps.db, claim, end, nowMs)
+  if (end instanceof Refusal) return settleRefusal(deps.db, claim, end, deps.clock())
   if ('refund' in end) return instruct(deps, claim, end)
-  return end.kind === 'answered' ? end.answer : continueLinked(deps, claim, wanted, end, nowMs)
+  return end.kind === 'answered' ? end.answer : continueLinked(deps, claim, wanted, end)
 }
 
-/** @returns the key's fencing number, or null if the key is taken or another refund was first */
+/**
+ * @param reservedMinor what the intent's refunds must have reserved still; null for any amount
+ * @param knownSinceMs if the request itself does not name the number
+ * @returns the key's fencing number, or null if the key is taken, another refund was first, or the customer was erased
+ */
 export async function commitRefund(
   { db }: Pick<CommandDeps, 'db'>,
   claim: KeyClaim,
-  { refund, dueAtMs, reservedMinor }: NewRefund,
+  { refund, dueAtMs }: Pick<NewRefund, 'refund' | 'dueAtMs'>,
+  {
+    reservedMinor,
+    knownSinceMs = refund.openedAtMs,
+  }: { readonly reservedMinor: number | null; readonly knownSinceMs?: number | undefined },
 ): Promise<number | null> {
   const { livemode, customerId, openedAtMs: nowMs } = refund
   const event = newEvent('charge.refunded', renderRefund(refund), { livemode, customerId, nowMs })
   const heldUntilMs = keyHeldUntil(refund.submitDeadlineMs)
   const { clientOpen, fence } = await openRefund(db.writer, claim, refund, event, {
+    knownSinceMs,
     dueAtMs,
     heldUntilMs,
     reservedMinor,
@@ -143,7 +164,7 @@ async function recordAnswer(
 
 /** The second commit: compare-and-set on the refund and the key's fencing number. */
 async function writeOutcome(
-  { db }: Pick<CreateRefundDeps, 'db'>,
+  { db, clock }: Pick<CreateRefundDeps, 'db' | 'clock'>,
   finish: KeyEffect,
   { refund }: Opened,
   { outcome, raised, nowMs }: Sent & { readonly nowMs: number },
@@ -162,12 +183,14 @@ async function writeOutcome(
   // without the key.
   const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
   if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
+  // A failure is not earlier than the change of the metadata that it follows.
+  const lateMs = clock()
   const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
-  const late = planTry(noChecks, outcome, earlier, nowMs)
+  const late = planTry(noChecks, outcome, earlier, lateMs)
   if (late.move === null) return 'nothing'
   // The worker decides when it checks the refund next.
   const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const), raised }
-  const written = await writeRefund(db.writer, instructRefund(found, late.move, nowMs), null, effect, nowMs)
+  const written = await writeRefund(db.writer, instructRefund(found, late.move, lateMs), null, effect, lateMs)
   return written ? 'without_answer' : 'nothing'
 }
 
@@ -191,7 +214,6 @@ async function continueLinked(
   claim: KeyClaim,
   { metadata }: CreateRefund,
   { resourceUuid, fence }: UsedKey & { kind: 'released' },
-  nowMs: number,
 ): Promise<Answer> {
   if (resourceUuid === null) throw new Error('the idempotency key of a refund has no resource id')
   const { open, found } = await findRefund(deps.db.reader, claim.merchantId, idOf('re', resourceUuid))
@@ -206,7 +228,7 @@ async function continueLinked(
     await failUnsupported(deps, claim, { refund: found, fence })
     throw notSupported()
   }
-  return finishKey(deps.db, claim, fence, answerOf(claim, { ...found, metadata }), nowMs)
+  return finishKey(deps.db, claim, fence, answerOf(claim, { ...found, metadata }), deps.clock())
 }
 
 /** The refund as first written, whatever the rail has said of it since. */

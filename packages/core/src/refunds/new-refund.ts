@@ -1,6 +1,8 @@
 import { Refusal, type RefundReason } from '@merchant-payments/contract'
-import type { CommandDeps, Deps } from '../deps.ts'
+import type { Session } from '@merchant-payments/db'
+import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
+import { afterErasure } from '../base/clock.ts'
 import { orRefusal } from '../commit/answer-once.ts'
 import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import type { Metadata } from '../base/metadata.ts'
@@ -11,7 +13,7 @@ import { refundsIn } from '../rails/known.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
 import { notSucceeded, unproven } from './refusals.ts'
-import { findRefundable } from './store.ts'
+import { findRefundable, type Refundable } from './store.ts'
 
 export interface CreateRefund {
   readonly paymentIntent: string
@@ -25,8 +27,8 @@ export interface CreateRefund {
 export interface NewRefund {
   readonly refund: Refund<'pending'>
   readonly dueAtMs: number
-  /** What the refunds had reserved when the amount was computed. Null if the merchant named the amount. */
-  readonly reservedMinor: number | null
+  /** What the intent's refunds had reserved when the amount was computed. */
+  readonly reservedMinor: number
 }
 
 interface RefundTarget {
@@ -38,36 +40,51 @@ export function parseTarget(
   deps: Pick<Deps, 'rails' | 'deployment'>,
   { paymentIntent, destination }: CreateRefund,
 ): RefundTarget | Refusal {
-  const intentId = parseId('pi', paymentIntent)
-  if (intentId === null) return noIntentOfBody()
-  return orRefusal(() => ({ intentId, destination: parseDestination(deps, destination) }))
+  return orRefusal(() => {
+    const parsed = parseDestination(deps, destination)
+    const intentId = parseId('pi', paymentIntent)
+    // After the destination, as for an unknown id.
+    if (intentId === null) throw noIntentOfBody()
+    return { intentId, destination: parsed }
+  })
 }
 
 /** @throws Refusal authentication_error */
-export async function planRefund(
-  { db }: Pick<CommandDeps, 'db'>,
+export async function readRefundable(
+  { reader }: Session,
   merchantId: MerchantId,
-  { intentId, destination }: RefundTarget,
+  intentId: PaymentIntentId,
+): Promise<Refundable | undefined> {
+  const { open, found } = await findRefundable(reader, merchantId, intentId)
+  if (!open) throw clientDisabled()
+  return found
+}
+
+/** Refuses whatever its amount. */
+export function judgePaid(
+  found: Refundable | undefined,
+  { destination }: RefundTarget,
+): Refundable | Refusal {
+  if (found === undefined) return noIntentOfBody()
+  if (found.intent.status !== 'succeeded') return notSucceeded()
+  if (found.rail !== destination.rail.code)
+    return wrongDestination('must be on the rail that took the payment')
+  return found.unproven ? unproven() : found
+}
+
+export function planRefund(
+  { intent, reservedMinor, erasedAtMs }: Refundable,
+  { destination }: RefundTarget,
   wanted: CreateRefund,
   nowMs: number,
-): Promise<NewRefund | Refusal> {
-  const { open, found } = await findRefundable(db.reader, merchantId, intentId)
-  if (!open) throw clientDisabled()
-  if (found === undefined) return noIntentOfBody()
-  const { intent, rail: paidBy, reservedMinor } = found
-  if (intent.status !== 'succeeded') return notSucceeded()
-  if (paidBy !== destination.rail.code) return wrongDestination('must be on the rail that took the payment')
-  if (found.unproven) return unproven()
+): NewRefund | Refusal {
   const leftMinor = intent.amountMinor - reservedMinor
   const amountMinor = wanted.amountMinor ?? leftMinor
   if (leftMinor === 0) return wrongAmount('has been refunded in full')
   if (amountMinor > leftMinor) return wrongAmount('is more than what is left to refund')
-  const refund = pendingRefund(intent, wanted, destination, amountMinor, nowMs)
-  return {
-    refund,
-    dueAtMs: firstQueryAt(refund.submitDeadlineMs),
-    reservedMinor: wanted.amountMinor === null ? reservedMinor : null,
-  }
+  const openedAtMs = afterErasure(erasedAtMs, nowMs)
+  const refund = pendingRefund(intent, wanted, destination, amountMinor, openedAtMs)
+  return { refund, dueAtMs: firstQueryAt(refund.submitDeadlineMs), reservedMinor }
 }
 
 function pendingRefund(

@@ -50,6 +50,8 @@ export interface Refundable {
   /** True if the charge succeeded by a ruling that nothing proves. */
   readonly unproven: boolean
   readonly reservedMinor: number
+  /** Null for a customer who is not erased, and without a customer. */
+  readonly erasedAtMs: number | null
 }
 
 const refundableById = smallRow((keyed) =>
@@ -64,6 +66,15 @@ const refundableById = smallRow((keyed) =>
         .on('c.status', '=', sql.lit('succeeded')),
     )
     .select('c.rail as paid_by')
+    // A join that was planned on empty tables can scan the merchant's customers.
+    .select((refundable) =>
+      refundable
+        .selectFrom('customers as u')
+        .select('u.erased_at')
+        .whereRef('u.merchant_id', '=', 'p.merchant_id')
+        .whereRef('u.id', '=', 'p.customer_id')
+        .as('erased_at'),
+    )
     .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
     .select(columnsIn('p', [...intentColumns, 'refund_reserved'])),
 )
@@ -74,13 +85,14 @@ export async function findRefundable(
   id: PaymentIntentId,
 ): Promise<Guarded<Refundable | undefined>> {
   const row = await refundableById(reader, { merchantId, id: uuidOf(id) })
-  const { open, paid_by: rail, unproven, ...intent } = row
+  const { open, paid_by: rail, unproven, erased_at: erasedAtMs, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
   const found: Refundable = {
     intent: intentOf(intent as IntentRow),
     rail: rail as RailCode | null,
     unproven,
     reservedMinor: intent.refund_reserved ?? 0,
+    erasedAtMs,
   }
   return { open: open === true, found }
 }

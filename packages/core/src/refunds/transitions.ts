@@ -28,6 +28,8 @@ export interface RefundOpening {
 }
 
 interface Terms {
+  /** Since when the number is known. Not earlier than an erasure of the customer, which clears what was known before. */
+  readonly knownSinceMs: number
   readonly dueAtMs: number
   readonly heldUntilMs: number
   readonly reservedMinor: number | null
@@ -36,7 +38,9 @@ interface Terms {
 /**
  * The first commit of a refund, in one statement: it claims the key in flight with a link to the refund, and writes refund,
  * job, reservation and event (spec 4.5.1). It writes nothing unless the client is open (`client`), the intent is paid (`i`),
- * has the amount left and the reservation as planned (`eligible`), and the key is free (`k`).
+ * has the amount left and the reservation as planned (`eligible`), and the key is free (`k`). The customer must not have
+ * been erased since the refund's time, nor since its number was known: an erasure clears only the numbers of refunds
+ * that are not later than itself.
  *
  * Locks the intent, then the customer, the key and the event counter: each part reads rows of the one before it.
  */
@@ -45,7 +49,7 @@ export async function openRefund(
   claim: KeyClaim,
   refund: Refund<'pending'>,
   event: NewEvent,
-  { dueAtMs, heldUntilMs, reservedMinor }: Terms,
+  { knownSinceMs, dueAtMs, heldUntilMs, reservedMinor }: Terms,
 ): Promise<RefundOpening> {
   const customer = refund.customerId === null ? null : uuidOf(refund.customerId)
   const now = instant(refund.openedAtMs)
@@ -59,7 +63,7 @@ export async function openRefund(
       for update of p
     ),
     eligible as materialized (
-      select i.merchant_id, i.id from i ${customer === null ? sql`` : lockPayee(customer)}
+      select i.merchant_id, i.id from i ${customer === null ? sql`` : lockPayee(customer, instant(Math.min(knownSinceMs, refund.openedAtMs)))}
       where refund_reserved + ${refund.amountMinor}::integer <= amount
         and coalesce(refund_reserved = ${reservedMinor}::integer, true)
     ),
@@ -92,9 +96,11 @@ export async function openRefund(
 }
 
 // An erasure locks the same row, so whichever of the two comes second sees the other, and no number is left over.
-const lockPayee = (customer: string) => sql`
+const lockPayee = (customer: string, since: string) => sql`
   cross join lateral (
-    select 1 from customers c where c.merchant_id = i.merchant_id and c.id = ${customer}::uuid for key share) c`
+    select 1 from customers c where c.merchant_id = i.merchant_id and c.id = ${customer}::uuid
+      and (c.erased_at is null or c.erased_at < ${since}::timestamptz)
+    for key share) c`
 
 interface WriteOptions {
   readonly job: JobEffect

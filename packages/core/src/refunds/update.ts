@@ -32,21 +32,26 @@ export const cancelRefund = (deps: ChangeDeps, claim: KeyClaim, idText: string):
   })
 
 /** `plan` throws a Refusal if the change is not allowed, and returns null if nothing changes. */
-async function changeRefund(
-  { db, clock }: ChangeDeps,
+function changeRefund(
+  deps: ChangeDeps,
   claim: KeyClaim,
   idText: string,
   plan: (refund: Refund, nowMs: number) => RefundChange | null,
 ): Promise<Answer> {
-  const nowMs = clock()
   const row = { table: 'refunds', idText } as const
-  return answerOnce(db, { claim, nowMs, row }, async (session) => {
-    const refund = await getStoredRefund(session, claim, idText)
-    const change = plan(refund, nowMs)
-    const answer = okAnswer(claim, renderRefund(change?.after ?? refund))
-    if (change === null) return settleAnswer(session, claim, answer, nowMs)
-    const key = { kind: 'claim', claim, answer } as const
-    const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)
-    return written ? answer : null
-  })
+  return answerOnce(
+    deps,
+    { claim, row },
+    {
+      read: (db) => getStoredRefund(db, claim, idText),
+      write: async (session, refund, nowMs) => {
+        const change = plan(refund, nowMs)
+        const answer = okAnswer(claim, renderRefund(change?.after ?? refund))
+        if (change === null) return settleAnswer(session, claim, answer, nowMs)
+        const key = { kind: 'claim', claim, answer } as const
+        const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)
+        return written ? answer : null
+      },
+    },
+  )
 }

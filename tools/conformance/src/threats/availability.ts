@@ -1,4 +1,4 @@
-import { api, apiUnit, worker, workerUnit } from '../test-ref.ts'
+import { api, apiUnit, deploy, worker, workerUnit } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const availability: Asset = {
@@ -14,9 +14,14 @@ export const availability: Asset = {
     threat(
       'a stranger',
       'Connections, slow senders or large bodies use up the process.',
-      'Connections, header and body times and bytes are bounded; the connection that was idle longest goes first.',
+      'Connections, header and body times and bytes are bounded, and the memory of a body by its bytes; the connection that was idle longest goes first. A callback’s body is parsed at the pace of callbacks, and only if its address has no reference.',
       api('http/limits', 'an endless sender is disconnected: %s'),
+      api('http/tiny-chunks', 'keeps its bytes and no Buffer for each, while it is read'),
       api('http/connections', 'a recently used one stays open longer than an idle one'),
+      api(
+        'rail-callback',
+        'no body of a flood is parsed before its turn, nor one whose address has a reference',
+      ),
     ),
     threat(
       'a stranger, a staff member',
@@ -26,11 +31,20 @@ export const availability: Asset = {
       api('dash/shares', 'a session that floods leaves slots to the others'),
     ),
     threat(
+      'a stranger',
+      'Made-up sign-ins keep staff from signing in, or make the service flood the identity provider.',
+      'The cookie of a sign-in has a tag of the deployment, and a process redeems it once, so each try takes a sign-in of its own. The balancer bounds those of an address.',
+      api('dash/made-up-sign-ins', 'takes no slot, and asks the provider for nothing'),
+      api('dash/made-up-sign-ins', 'asks the provider once, however many copies of it come'),
+      deploy('haproxy', 'is bounded more for sign-ins, which leave the other paths of staff open'),
+    ),
+    threat(
       'a stranger, a merchant',
       'A form makes the parser work more than its length.',
       'The parser is linear; depth and number of parameters are bounded.',
       apiUnit('http/form-body', 'twice the parameters cost at most twice the steps:'),
       api('http/errors', 'a bomb of %s is a 400 with a short message'),
+      api('oauth/token', 'a form with %s is refused before it is parsed'),
     ),
     threat(
       'a merchant',

@@ -5,7 +5,7 @@ import { CREATED, idIn, wasMade, wordIn } from './filters.ts'
 import { type Form, merged } from './form.ts'
 import type { Intent, Session } from './objects.ts'
 import { page } from './pages.ts'
-import { createIntent, wantedIntent } from './payment-intents.ts'
+import { createIntent, refuseFields, wantedIntent } from './payment-intents.ts'
 import { hasEnded, renderSession } from './render.ts'
 import { type Books, mint, secondsOf, secretOf, type Shop, tell } from './state.ts'
 import { bad, type Json, Refused } from './verdict.ts'
@@ -37,8 +37,10 @@ type Draft = Omit<Session, 'id' | 'madeMs' | 'intent' | 'customer' | 'status' | 
 
 function draftOf({ form, nowMs }: Call): Draft {
   // Ignoring these would create a session that the client did not mean.
-  const refused = ['line_items', 'mode', 'amount_total'].find((name) => form.text(name) !== undefined)
+  const others = ['line_items', 'mode', 'amount_total', 'payment_intent_data']
+  const refused = others.find((name) => form.text(name) !== undefined)
   if (refused !== undefined) throw bad(refused)
+  refuseFields(form)
   // Faults of single parameters come before the check of the session's end.
   form.amount()
   form.currency()

@@ -13,6 +13,9 @@ const faults: readonly Pair[] = [
   ['cancel_url', 'https://shop.test\\cart'],
   ['expires_at', '1'],
   ['line_items', 'x'],
+  ['payment_intent_data', 'x'],
+  ['capture_method', 'manual'],
+  ['transfer_data', 'x'],
   ['locale', 'de'],
   ['amount', '0'],
 ]

@@ -153,6 +153,7 @@ describe('400', () => {
     ['an address alone', 'address[city]=Douala'],
     ['metadata alone', 'metadata[a]=b'],
     ['three empty values', 'name=&email=&phone='],
+    ['an empty name beside an address', 'name=&address[city]=Douala'],
   ])('%s is not enough for a customer [§2.2.1]', async (_, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', 'phone')
   })

@@ -7,9 +7,9 @@ import {
   updateCustomerCall,
   wholeForm,
 } from '../../customer-steps.ts'
-import { startTestApi } from '../../harness.ts'
+import { settle, startTestApi } from '../../harness.ts'
 import { redactedIdentifiers, requestOf } from '../../rows.ts'
-import { createIntent, eventsOf, eventTypesOf } from '../../steps.ts'
+import { confirmCall, confirmForm, createIntent, eventsOf, eventTypesOf } from '../../steps.ts'
 import { strangeIds } from '../strange-ids.ts'
 
 const api = await startTestApi()
@@ -57,6 +57,21 @@ describe('200', () => {
       ])
     },
   )
+
+  test('of one whose metadata names a payment that another customer then tried again, redacts its own events only [§3.2]', async () => {
+    const intent = await createIntent(api)
+    await api.call(confirmCall(intent.id, 'declines'))
+    await settle(api)
+    const buyer = await createCustomer(api, `${wholeForm}&metadata[failed_payment]=${intent.id}`)
+    const payer = await createCustomer(api, wholeForm)
+    await api.call({ ...confirmCall(intent.id), form: `${confirmForm()}&customer=${payer.id}` })
+    const namesOf = async (id: string) => (await eventsOf(api, id)).map(({ data }) => data.object['name'])
+
+    await remove(payer.id)
+    expect(await namesOf(buyer.id)).toEqual([buyer.name])
+    await remove(buyer.id)
+    expect(await namesOf(buyer.id)).toEqual(['[redacted]', '[redacted]'])
+  })
 
   test('a repetition for an erased customer has the same answer and no second event [§3.2, §4.2]', async () => {
     const { id } = await createCustomer(api)

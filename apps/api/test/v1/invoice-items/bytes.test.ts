@@ -84,7 +84,15 @@ describe('the lines of an invoice have at most 256 KiB of JSON together', () => 
     )
     expect(await update(line?.id ?? '', `description=${text}zzz`)).toMatchObject({ status: 200 })
     expect(await update(line?.id ?? '', 'metadata[more]=1')).toBeRefusal('invalid_request', 'metadata')
-    expect(await update(line?.id ?? '', 'amount=-99999999')).toBeRefusal('invalid_request', 'amount')
+    const longerPrices = {
+      amount: 'amount=-99999999',
+      quantity: 'quantity=99999',
+      unit_amount: 'unit_amount=99999',
+    }
+    for (const [param, form] of Object.entries(longerPrices))
+      expect(await update(line?.id ?? '', form)).toBeRefusal('invalid_request', param)
+    const moreWordsThanFreed = `description=${text}${'z'.repeat(600)}&metadata[k0]=x`
+    expect(await update(line?.id ?? '', moreWordsThanFreed)).toBeRefusal('invalid_request', 'description')
     expect(await update(line?.id ?? '', 'description=a&metadata[k0]=')).toMatchObject({ status: 200 })
     expect(await update(line?.id ?? '', 'amount=-99999999')).toMatchObject({ status: 200 })
   })

@@ -135,6 +135,14 @@ describe('400', () => {
     for (const answer of answers) expect(answer).toBeRefusal('invalid_request', 'customer')
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
+
+  test.each(['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'nobody'])(
+    'an unknown rail is named before the customer %s',
+    async (customer) => {
+      const form = `customer=${customer}&currency=XAF&payment_method_types[]=card`
+      expect(await create(form)).toBeRefusal('invalid_request', 'payment_method_types[0]')
+    },
+  )
 })
 
 describe('409', () => {

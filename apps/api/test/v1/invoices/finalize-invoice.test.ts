@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { connect as connectTo } from '@merchant-payments/testing/client'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   act,
   actionCall,
@@ -10,7 +11,7 @@ import {
   withoutLines,
 } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
-import { eraseCustomer, lastUseOf } from '../../rows.ts'
+import { eraseCustomer, lastUseOf, uuidOf } from '../../rows.ts'
 import { eventsOf, eventTypesOf } from '../../steps.ts'
 import { answerToStrangers } from '../same-refusal.ts'
 
@@ -131,6 +132,24 @@ describe('numbers', () => {
     return sorted(numbers.flatMap((number) => (number === null ? [] : [Number(number)])))
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
+
+  test('a finalize that waits for its customer delays no other', async () => {
+    const { id, customer } = await draftInvoice(api)
+    await addItem(api, id)
+    const { id: otherId } = await draftInvoice(api)
+    await addItem(api, otherId)
+    const holder = await connectTo(api.databaseUrl)
+    onTestFinished(() => holder.end())
+    await holder.query('begin')
+    await holder.query('select from customers where id = $1 for update', [uuidOf(customer)])
+    const waiting = finalize(id)
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await holder.query(waits)).rowCount, { timeout: 10_000 }).toBe(1)
+    expect((await finalize(otherId)).status).toBe(200)
+    await holder.query('commit')
+    const [first, second] = [await readInvoice(api, otherId), await waiting]
+    expect(Number(second.body.number)).toBe(Number(first.body.number) + 1)
+  })
 
   test('fifty concurrent finalizes, mixed with as many that fail, leave neither gaps nor duplicates', async () => {
     const merchant = 'crowd'

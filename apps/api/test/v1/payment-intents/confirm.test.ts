@@ -298,6 +298,14 @@ describe('400', () => {
     expect(answer.text).toBe(unknown.text)
     expect((await readIntent(api, bare.id)).body.customer).toBeNull()
   })
+
+  test.each(['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'nobody'])(
+    'a wrong number is named before the customer %s',
+    async (customer) => {
+      const { id } = await createIntent(api)
+      expect(await confirm(id, `${msisdn}=12&customer=${customer}`)).toBeRefusal('invalid_request', msisdn)
+    },
+  )
 })
 
 describe('404', () => {

@@ -294,6 +294,14 @@ describe('400', () => {
     expect(foreign.text).toBe(unknown.text)
   })
 
+  test.each(['pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', 'nobody'])(
+    'a wrong destination is named before the payment intent %s',
+    async (intent) => {
+      const form = `payment_intent=${intent}&destination[nowhere][msisdn]=237670000001`
+      expect(await api.call({ path: '/v1/refunds', form })).toBeRefusal('invalid_request', 'destination')
+    },
+  )
+
   test('more than the unrefunded rest, and anything if it is 0', async () => {
     const { id } = await succeededIntent(api)
     await createRefund(api, id, '&amount=3000')

@@ -20,8 +20,7 @@ export async function deleteCustomer(
 ): Promise<DeletedCustomer> {
   const id = parseId('cus', idText)
   if (id === null) throw noSuchCustomer()
-  const nowMs = deps.clock()
-  const begun = await deps.db.transact((tx) => beginDelete(tx, merchantId, id, { requestId, nowMs }))
+  const begun = await deps.db.transact((tx) => beginDelete(deps, tx, { merchantId, id, requestId }))
   if (begun !== null) await eraseOn(deps, begun.erasure)
   return renderDeleted(id)
 }
@@ -33,13 +32,12 @@ export async function deleteCustomer(
  * @throws Refusal authentication_error, resource_missing
  */
 export async function beginDelete(
+  deps: Pick<ErasureDeps, 'clock'>,
   tx: Tx,
-  merchantId: MerchantId,
-  id: CustomerId,
-  occasion: { requestId: string; nowMs: number },
+  { merchantId, id, requestId }: { merchantId: MerchantId; id: CustomerId; requestId: string },
 ): Promise<{ erasure: Erasure; keepsRow: boolean } | null> {
   const { open, found: customer } = await lockCustomer(tx, merchantId, id)
   if (!open) throw clientDisabled()
   if (customer === undefined) throw noSuchCustomer()
-  return customer.erasedAtMs === null ? beginErasure(tx, customer, occasion) : null
+  return customer.erasedAtMs === null ? beginErasure(deps, tx, customer, requestId) : null
 }

@@ -33,13 +33,17 @@ const STUCK_AFTER = 5
 
 const ERASURES_MAX = 4
 
-/** Spec 3.2. The transaction has locked the customer's row. `eraseOn` continues after the commit. */
+/**
+ * Spec 3.2. The transaction has locked the customer's row, and takes the erasure's time only now. So a refund that was
+ * committed before the erasure never has the later time. `eraseOn` continues after the commit.
+ */
 export const beginErasure = (
+  { clock }: Pick<Deps, 'clock'>,
   tx: Tx,
   customer: Customer,
-  occasion: { requestId: string | null; nowMs: number },
+  requestId: string | null,
 ): Promise<{ erasure: Erasure; keepsRow: boolean }> =>
-  recordIntention(tx, customer, { ...occasion, clearing: FIRST_COPIES })
+  recordIntention(tx, customer, { requestId, nowMs: clock(), clearing: FIRST_COPIES })
 
 /** The worker does what is left, and retries what fails. */
 export async function eraseOn(

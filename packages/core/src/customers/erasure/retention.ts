@@ -26,7 +26,7 @@ export async function eraseIdleCustomers(deps: ErasureDeps): Promise<IdleReport>
     await sweepRows(deps, [customer], {
       sweep: 'erase-idle-customers',
       write: async () => {
-        const erasure = await begin(deps, customer, { cutoffMs, nowMs })
+        const erasure = await begin(deps, customer, cutoffMs)
         if (erasure === null) return 0
         begun += 1
         await eraseOn(deps, erasure, 'sweep')
@@ -40,14 +40,14 @@ export async function eraseIdleCustomers(deps: ErasureDeps): Promise<IdleReport>
 }
 
 function begin(
-  { db }: ErasureDeps,
+  deps: ErasureDeps,
   { merchantId, id }: { merchantId: MerchantId; id: CustomerId },
-  { cutoffMs, nowMs }: { cutoffMs: number; nowMs: number },
+  cutoffMs: number,
 ): Promise<Erasure | null> {
-  return db.transact(async (tx) => {
+  return deps.db.transact(async (tx) => {
     // A locked customer is being used or erased. The next sweep looks again.
     const { found } = await lockCustomer(tx, merchantId, id, 'skip')
     if (found === undefined || found.erasedAtMs !== null || found.lastUsedAtMs >= cutoffMs) return null
-    return (await beginErasure(tx, found, { requestId: null, nowMs })).erasure
+    return (await beginErasure(deps, tx, found, null)).erasure
   })
 }

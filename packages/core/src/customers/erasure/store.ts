@@ -40,16 +40,25 @@ export const adoptCopies = (customer: RawBuilder<unknown>) => sql`,
       update charges t set customer_id = ${customer}::uuid
       from earlier o where t.merchant_id = o.merchant_id and t.id = o.id
     ),
-    -- An event's id has the time of the settlement, which ids exceed by a second at most.
+    -- An event's id has the time of the settlement, which ids exceed by a second at most. An event of another object can
+    -- contain the intent's id too, for example in metadata. CASE parses only bodies that contain it.
     adopted_events as (
       update events t set customer_id = ${customer}::uuid
       from earlier o where t.merchant_id = o.merchant_id and t.id >= uuid_v7_floor(o.settled_at)
-        and t.id < uuid_v7_floor(o.settled_at + interval '2 seconds') and position(o.intent in t.body) > 0
+        and t.id < uuid_v7_floor(o.settled_at + interval '2 seconds') and t.customer_id is null
+        and case when position(o.intent in t.body) > 0 then t.body::jsonb #>> '{data,object,id}' = o.intent end
       returning t.merchant_id, t.id
+    ),
+    -- The worker, which records attempts of these deliveries, locks them in the same order.
+    held_deliveries as materialized (
+      select t.merchant_id, t.event_id, t.endpoint_id from adopted_events o
+      join deliveries t on t.merchant_id = o.merchant_id and t.event_id = o.id
+      order by t.merchant_id, t.event_id, t.endpoint_id for update of t
     ),
     adopted_deliveries as (
       update deliveries t set customer_id = ${customer}::uuid
-      from adopted_events o where t.merchant_id = o.merchant_id and t.event_id = o.id
+      from held_deliveries o
+      where t.merchant_id = o.merchant_id and t.event_id = o.event_id and t.endpoint_id = o.endpoint_id
       returning t.merchant_id, t.id
     ),
     adopted_attempts as (

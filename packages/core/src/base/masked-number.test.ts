@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { REDACTED } from '../base/redact.ts'
+import { REDACTED } from './redact.ts'
 import { maskedNumber } from './masked-number.ts'
 
 test.each([

@@ -1,3 +1,5 @@
+import { REDACTED } from './redact.ts'
+
 const CANONICAL = /^\d{12}$/
 const NATIONAL_DIGITS = 9
 
@@ -10,3 +12,7 @@ export function maskedNumber(msisdn: string | null): string | null {
   const national = msisdn.slice(-NATIONAL_DIGITS)
   return `${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`
 }
+
+/** A masked number, or the mark of its erasure. */
+export const shownNumber = (msisdn: string | null): string | null =>
+  msisdn === REDACTED ? REDACTED : maskedNumber(msisdn)
