@@ -371,7 +371,9 @@ const newIntent = ({ nowMs }: BigTables, customerId: CustomerId | null = null) =
 
 function newSession(big: BigTables, customerId: CustomerId) {
   const made = newIntent(big, customerId)
-  const session = makeSession(made.intent, 'open', { id: mintId('cs', big.nowMs), customerId })
+  const id = mintId('cs', big.nowMs)
+  // It outlasts the lives that are led before the tables' rows.
+  const session = makeSession(made.intent, 'open', { id, customerId, expiresAtMs: big.nowMs + 3_600_000 })
   return { ...made, session }
 }
 
