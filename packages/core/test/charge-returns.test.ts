@@ -1,4 +1,4 @@
-import { sqlState } from '@merchant-payments/db'
+import { instant, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openReturn } from '../src/charge-returns/store.ts'
@@ -218,7 +218,7 @@ describe('a return', () => {
     const id = await opened(await saveDuplicate())
     await sql`update return_jobs set rested_at = now()`.execute(world.db.writer)
     expect(await instructReturns(world)).toEqual({ claimed: 0, moved: 0 })
-    await sql`select ops_wake_return(${id}, now() - interval '1 year')`.execute(world.db.writer)
+    await sql`select ops_wake_return(${id}, ${instant(world.nowMs)}::timestamptz)`.execute(world.db.writer)
     expect(await instructReturns(world)).toEqual({ claimed: 1, moved: 1 })
   })
 

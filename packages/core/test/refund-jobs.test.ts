@@ -1,3 +1,4 @@
+import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
@@ -132,7 +133,7 @@ describe('a refund that cannot be written', () => {
     expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
 
     await sql`update refunds set metadata = '{}' where id = ${uuidOf(bad.id)}::uuid`.execute(world.db.writer)
-    const wake = (id: string) => sql`select ops_wake_refund(${id}, now() - interval '1 year')`
+    const wake = (id: string) => sql`select ops_wake_refund(${id}, ${instant(world.nowMs)}::timestamptz)`
     await wake(bad.id).execute(world.db.writer)
     expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
     await expect(wake(bad.id).execute(world.db.writer)).rejects.toMatchObject({ code: 'P0002' })
