@@ -28,14 +28,7 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
   // Preact keeps what a container holds; React removes it.
   container.textContent = ''
   const root = createRoot(container)
-  root.render(
-    <App
-      checkout={checkout}
-      clock={deviceClock}
-      serverNowMs={place.serverClock.nowMs}
-      language={place.language}
-    />,
-  )
+  root.render(<App checkout={checkout} serverNowMs={place.serverClock.nowMs} language={place.language} />)
   void checkout.start(firstRead)
 
   const resume = (): void => {
@@ -61,11 +54,11 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
   }
 }
 
-async function loadPayer({ link, baseUrl }: Place): Promise<Payer> {
+async function loadPayer({ link, baseUrl, serverClock }: Place): Promise<Payer> {
   const { createPayer, PayerClientError } = await later.load()
   if (link === null) throw new Error('no secret')
   return {
-    ...createPayer(link, baseUrl),
+    ...createPayer(link, baseUrl, serverClock),
     refusedParam: (error) => (error instanceof PayerClientError && error.reason === 'refused' ? error : null),
   }
 }

@@ -11,7 +11,7 @@ const WINDOW_SEC = 300
 const timeAt = (secondsLeft: number, windowSec = WINDOW_SEC) => {
   const nowMs = START_MS + (windowSec - secondsLeft) * 1_000
   const attempt = { rail: mtn.code, msisdn: null, startedMs: START_MS }
-  return approvalTime(mtn, attempt, START_MS / 1_000 + windowSec, { deviceMs: nowMs, serverMs: nowMs })
+  return approvalTime(mtn, attempt, Math.max(0, secondsLeft), nowMs)
 }
 
 describe.each(['fr', 'en'] as const)('what a screen reader says near the deadline, in %s', (language) => {

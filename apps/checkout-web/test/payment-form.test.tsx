@@ -1,8 +1,8 @@
 import { allowInsecureBaseUrl, definePaymentForm } from '@merchant-payments/payer-client/ui'
 import { expect, test, vi } from 'vitest'
-import { settle, usePage } from './page.ts'
+import { pass, settle, usePage } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { orange, SECRET, sessionOf } from './wire.ts'
+import { orange, SECRET, sessionOf, START_MS, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -32,6 +32,19 @@ test('a service that does not answer lets the payer check the connection', async
   const form = await openForm()
   expect(form.querySelector('h2')?.textContent).toBe('We cannot check')
   expect(form.textContent).toContain('Check your connection')
+})
+
+test('a phone whose clock is set forward does not end the payer’s time', async () => {
+  api.change(waiting())
+  api.aheadMs = 600_000
+  vi.setSystemTime(START_MS - api.aheadMs)
+  const form = await openForm()
+  await pass(5)
+  vi.setSystemTime(Date.now() + api.aheadMs)
+  api.aheadMs = 0
+  await pass(10)
+  expect(form.querySelector('h2')?.textContent).toBe('Confirm on your phone')
+  expect(form.textContent).not.toContain('Its time is over')
 })
 
 test('a digit that the payer corrects keeps the caret at its place', async () => {

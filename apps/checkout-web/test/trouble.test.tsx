@@ -402,6 +402,56 @@ test('a phone whose clock is hours wrong counts down to the API’s deadline', a
   expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
 })
 
+describe('a phone whose clock is set while the payer waits', () => {
+  const MINUTE_MS = 60_000
+
+  /** Opens the page `aheadMs` behind the API, presses the button, and sets the phone's clock right. */
+  const payAndSet = async (aheadMs: number): Promise<void> => {
+    api.aheadMs = aheadMs
+    vi.setSystemTime(START_MS - aheadMs)
+    api.confirms = [waiting()]
+    await openPage()
+    await pay()
+    await pass(5)
+    act(() => void vi.setSystemTime(Date.now() + aheadMs))
+    api.aheadMs = 0
+  }
+
+  test.each([10, 60])(
+    'forward by %s minutes: the request is open until its time by the API’s clock',
+    async (minutes) => {
+      await payAndSet(minutes * MINUTE_MS)
+      await pass(10)
+      expect(heading()).toBe('Confirm on your phone')
+      expect(pageText()).not.toContain('Its time is over')
+      await pass(240)
+      expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
+      await pass(110)
+      expect(heading()).toBe('No answer from the operator yet')
+    },
+  )
+
+  test('back by an hour: the help appears, and the request ends at its time by the API’s clock', async () => {
+    await payAndSet(-60 * MINUTE_MS)
+    await pass(10)
+    expect(screen.getByRole('link', { name: 'Dial *126#' })).toBeTruthy()
+    await pass(240)
+    expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
+    await pass(50)
+    expect(pageText()).toContain('Its time is over')
+  })
+
+  test('forward, while no read is answered: the request is open again once one is', async () => {
+    await payAndSet(10 * MINUTE_MS)
+    api.readFault = 503
+    await pass(30)
+    api.readFault = null
+    await pass(40)
+    expect(heading()).toBe('Confirm on your phone')
+    expect(pageText()).not.toContain('Its time is over')
+  })
+})
+
 test('a server of the version before, without the newest fields: the payer can still pay', async () => {
   const { color: _color, number_prefixes: _prefixes, ...rail } = mtn
   const { rail_txn_id: _txn, ...succeeded } = paid().succeeded_charge ?? {}

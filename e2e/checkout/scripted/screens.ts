@@ -20,6 +20,7 @@ export interface ScreenCase {
 
 const NUMBER = '6 70 12 34 27'
 const HALF_A_MINUTE_SEC = 30
+const OVER_A_MINUTE_SEC = 65
 const OVERDUE_SEC = 120
 
 /** Sets the page's clock to the API's. It moves only when the test advances it. */
@@ -142,9 +143,13 @@ export const screens: readonly ScreenCase[] = [
     name: 'approve-help',
     heading: 'Confirmez sur votre téléphone',
     reach: async (page, api) => {
-      await confirming(waiting())(page, api)
+      const payment = api.open()
+      payment.confirms = [waiting()]
+      await openAt(page, payment)
+      await pay(page)
       await page.getByText('Demande envoyée').waitFor()
-      await page.clock.fastForward(65_000)
+      payment.aheadMs = OVER_A_MINUTE_SEC * 1_000
+      await page.clock.fastForward(payment.aheadMs)
       await page.getByRole('link', { name: 'Composez' }).waitFor()
     },
   },

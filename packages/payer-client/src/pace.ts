@@ -25,16 +25,16 @@ const BUDGET_MS = 6 * 60_000
 const SETTLE_MS = 60_000
 /** Bounds on the service's deadlines, because this device's clock may be wrong. */
 const BUDGET_LEAST_MS = 60_000
-const BUDGET_MOST_MS = 30 * 60_000
+export const FOLLOW_MOST_MS: number = 30 * 60_000
 
 /**
  * How long to follow a payment: for the time that the service gives the payer and a margin, but never longer than
  * the caller's budget.
  */
-export function lookForMs({ budgetMs, approveByMs, clock, elapsedMs }: Run): number {
+export function lookForMs({ budgetMs, approveByMs, clock, elapsedMs, mostMs }: Run): number {
   if (approveByMs === null) return budgetMs ?? BUDGET_MS
   const windowMs = elapsedMs() + approveByMs - clock.now() + SETTLE_MS
-  return Math.min(Math.max(windowMs, BUDGET_LEAST_MS), BUDGET_MOST_MS, budgetMs ?? BUDGET_MOST_MS)
+  return Math.min(Math.max(windowMs, BUDGET_LEAST_MS), mostMs, budgetMs ?? mostMs)
 }
 
 const DURATION_MOST_MS = 24 * 60 * 60_000

@@ -1,7 +1,7 @@
 import { decide } from './decide.ts'
 import { startElapsed } from './elapsed.ts'
 import { encodeOrder, type PaymentOrder } from './order.ts'
-import { backoffMs, checkMs, lookForMs } from './pace.ts'
+import { backoffMs, checkMs, FOLLOW_MOST_MS, lookForMs } from './pace.ts'
 import type { PaymentResult } from './result.ts'
 import {
   type FollowOptions,
@@ -61,6 +61,8 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
     intent: null,
     attempt: null,
     approveByMs: null,
+    skewMs: Number.NEGATIVE_INFINITY,
+    mostMs: FOLLOW_MOST_MS,
     trouble: null,
     sendTrouble: 'network',
     refusedFor: 'conflict',
@@ -91,6 +93,9 @@ async function look(run: Run): Promise<PaymentResult | null | number> {
   if (isAborted(signal)) return unresolved(run, 'aborted')
   if ('found' in seen) {
     const { found: intent, skewMs } = seen
+    // A device's clock that was set forward has not waited so long.
+    run.mostMs += Math.max(0, run.skewMs - skewMs)
+    run.skewMs = skewMs
     if (intent.live_charge !== null) run.approveByMs = intent.live_charge.approve_by * 1_000 - skewMs
     run.intent = intent
     run.trouble = null

@@ -49,6 +49,10 @@ export interface Run extends PaymentDeps, FollowOptions {
   intent: BrowserIntent | null
   attempt: Attempt | null
   approveByMs: number | null
+  /** How far the service's clock was ahead of this device's at the last read. */
+  skewMs: number
+  /** The longest time to follow, by this device's clock. */
+  mostMs: number
   /** The trouble of the last request; null if it succeeded. */
   trouble: Trouble | null
   sendTrouble: Trouble

@@ -81,8 +81,9 @@ describe('between two reads', () => {
   })
 })
 
-describe('a device whose clock is set back by a day', () => {
-  const DAY_MS = 86_400_000
+describe('a device whose clock is set', () => {
+  const HOUR_MS = 3_600_000
+  const DAY_MS = 24 * HOUR_MS
   /** The longest delay between two reads. The wait in which the clock is set counts for nothing. */
   const GAP_MOST_MS = 10_000
 
@@ -104,7 +105,7 @@ describe('a device whose clock is set back by a day', () => {
   test.each([
     ['six minutes', {}, 360_000],
     ['its budget', { budgetMs: 60_000 }, 60_000],
-  ])('waits no longer than %s, and reads no more often', async (_what, options, mostMs) => {
+  ])('back by a day waits no longer than %s, and reads no more often', async (_what, options, mostMs) => {
     const { clock, set, payer, network, startedMs } = createDevice()
     const work = payer.pay(ORDER, options)
     await clock.advance(30_000)
@@ -114,7 +115,16 @@ describe('a device whose clock is set back by a day', () => {
     expect(network.sent.length).toBeLessThan(60)
   })
 
-  test('reads at once when its page is shown, and at checkNow', async () => {
+  test('forward by an hour waits on until the payer’s time is over, and one minute for the rail', async () => {
+    const { clock, set, payer, startedMs } = createDevice()
+    const work = payer.pay(ORDER)
+    await clock.advance(30_000)
+    set(HOUR_MS)
+    expect(await clock.settle(work)).toMatchObject({ outcome: 'pending' })
+    expect(Math.abs(clock.now() - startedMs - 360_000)).toBeLessThanOrEqual(GAP_MOST_MS)
+  })
+
+  test('back by a day reads at once when its page is shown, and at checkNow', async () => {
     const { clock, set, payer, network, attention } = createDevice()
     void payer.pay(ORDER)
     await clock.advance(30_000)

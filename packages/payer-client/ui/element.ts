@@ -10,6 +10,7 @@ import { firstDraft, type OrderDraft } from './form/order-input.ts'
 import type { ReadSession } from './form/read-session.ts'
 import { safeStorage } from './form/safe-storage.ts'
 import { screenOf } from './form/screen.ts'
+import { observedFetch, serverClockOf } from './form/server-clock.ts'
 import { addLanguage, formWords } from './form/words/index.ts'
 import { isLocale, type Locale, localeOf, shownLocale } from './form/words/languages.ts'
 import type { Catalogue } from './form/words/words.ts'
@@ -175,7 +176,7 @@ export class PaymentFormElement extends Base implements PaymentForm {
         facts,
         checkout,
         locale,
-        now: { deviceMs: deviceClock(), serverMs: serverNowMs() },
+        serverMs: serverNowMs(),
         draft: this.#draft ?? firstDraft(rails, facts),
         setDraft: (draft) => {
           this.#draft = draft
@@ -254,18 +255,17 @@ interface RunOptions {
 
 /** Starts to read and follow the payment. @throws TypeError for a URL or a secret that cannot be used */
 function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions, draw: () => void): Running {
+  const serverClock = serverClockOf(deviceClock)
   const { deps, pay, resume, checkNow } = openPayment({
     baseUrl,
     clientSecret,
+    fetch: observedFetch(serverClock),
     ...(isInsecureAllowed && { [allowInsecureBaseUrl]: true }),
   })
   if (deps.secret.kind !== 'cs') throw new TypeError('client-secret must be a session’s')
-  let aheadMs = 0
-  const serverNowMs = () => deviceClock() + aheadMs
   const readSession: ReadSession = async (signal) => {
     const seen = await deps.reads.session({ signal })
     if ('trouble' in seen) return { trouble: seen.trouble === 'not_found' ? 'not_found' : 'no_answer' }
-    aheadMs = seen.skewMs
     return { session: seen.found }
   }
   const checkout = createCheckout({
@@ -276,7 +276,7 @@ function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions
     secrets: NOT_KEPT,
     clientSecret,
     clock: deviceClock,
-    serverNowMs,
+    serverNowMs: serverClock.nowMs,
     page: { ...browserPage, returnUrl },
     chance,
   })
@@ -289,7 +289,7 @@ function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions
   void checkout.start(readSession())
   return {
     checkout,
-    serverNowMs,
+    serverNowMs: serverClock.nowMs,
     stop: () => {
       unlisten()
       clearInterval(timer)

@@ -34,7 +34,7 @@ export interface Scene {
   readonly facts: Facts
   readonly checkout: Checkout
   readonly locale: Locale
-  readonly now: { readonly deviceMs: number; readonly serverMs: number }
+  readonly serverMs: number
   readonly draft: OrderDraft
   readonly setDraft: (draft: OrderDraft) => void
   /** The code that the payer has copied. */
@@ -46,13 +46,13 @@ type On<Name extends Screen['name']> = Extract<Screen, { name: Name }>
 
 /** The form as elements. It has no state of its own. */
 export function viewOfScene(scene: Scene): readonly Child[] {
-  const { facts, locale, now } = scene
+  const { facts, locale, serverMs } = scene
   const screen = screenOf(facts)
   const title = titleIn(screen, facts, locale)
   const warning = openRequestText(facts, locale)
-  const approveBy = facts.session?.payment_intent.live_charge?.approve_by ?? null
+  const leftSec = secondsLeft(facts.session, serverMs)
   const rail = 'rail' in screen ? screen.rail : null
-  const time = screen.name === 'approve' ? approvalTime(rail, facts.attempt, approveBy, now) : null
+  const time = screen.name === 'approve' ? approvalTime(rail, facts.attempt, leftSec, serverMs) : null
   const say = formWords[locale]
   return [
     el(
@@ -309,9 +309,9 @@ function dialHelp(rail: RailOffer, { locale, copied, copy }: Scene): Child {
 }
 
 function wayOut(session: BrowserSession, rail: RailOffer | null, scene: Scene): readonly Child[] {
-  const { facts, checkout, locale, now } = scene
+  const { facts, checkout, locale, serverMs } = scene
   const { wish } = facts
-  const leftSec = secondsLeft(session, now.serverMs)
+  const leftSec = secondsLeft(session, serverMs)
   return [
     ...wishesOf(session, rail, locale).map(([name, label]) =>
       el(

@@ -6,7 +6,7 @@ import { run } from './run.ts'
 /** The largest size of the main entry of each package in bytes, minified by esbuild and compressed. */
 const limits: Readonly<Record<string, number>> = {
   '@merchant-payments/node-sdk': 12_600,
-  '@merchant-payments/payer-client': 5_550,
+  '@merchant-payments/payer-client': 5_590,
   '@merchant-payments/webhook-verifier': 2_200,
 }
 

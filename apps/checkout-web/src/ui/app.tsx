@@ -24,12 +24,11 @@ import { useTick } from './use-tick.ts'
 
 export interface AppProps {
   readonly checkout: Checkout
-  readonly clock: Clock
   readonly serverNowMs: Clock
   readonly language: LanguageChoice
 }
 
-export function App({ checkout, clock, serverNowMs, language }: AppProps) {
+export function App({ checkout, serverNowMs, language }: AppProps) {
   const facts = useSyncExternalStore(checkout.subscribe, checkout.facts)
   const [chosen, setChosen] = useState(language.chosen)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -37,12 +36,10 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
   useTick(session !== null && isMoving(session.payment_intent))
 
   const locale = shownLocale({ ...language, chosen }, session)
-  const now = { deviceMs: clock(), serverMs: serverNowMs() }
+  const serverMs = serverNowMs()
+  const leftSec = secondsLeft(session, serverMs)
   const screen = screenOf(facts)
-  const time =
-    screen.name === 'approve'
-      ? approvalTime(screen.rail, attempt, screen.session.payment_intent.live_charge?.approve_by ?? null, now)
-      : null
+  const time = screen.name === 'approve' ? approvalTime(screen.rail, attempt, leftSec, serverMs) : null
   const title = titleOf(screen, facts.confirm === 'leaving', locale)
   const warning = openRequestText(facts, locale)
   const say = words[locale]
@@ -69,7 +66,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
           screen={screen}
           facts={facts}
           time={time}
-          leftSec={secondsLeft(session, now.serverMs)}
+          leftSec={leftSec}
           checkout={checkout}
           locale={locale}
         />

@@ -23,12 +23,11 @@ const SPOKEN_SEC = [30, 60] as const
 export function approvalTime(
   rail: RailOffer | null,
   attempt: Attempt | null,
-  approveBySec: number | null,
-  now: { readonly deviceMs: number; readonly serverMs: number },
+  leftSec: number | null,
+  serverMs: number,
 ): ApprovalTime {
   // Without a stored press the payer has returned from elsewhere, so help is shown at once.
-  const waitedMs = attempt === null ? HELP_AFTER_MS : now.deviceMs - attempt.startedMs
-  const leftSec = approveBySec === null ? null : secondsUntil(approveBySec, now.serverMs)
+  const waitedMs = attempt === null ? HELP_AFTER_MS : serverMs - attempt.startedMs
   const nearSec = Math.max((rail?.prompt?.window_sec ?? 0) * NEAR_PART, NEAR_SEC_MIN)
   const isOver = leftSec === 0
   const secondsLeft = leftSec !== null && !isOver && leftSec <= nearSec ? leftSec : null
@@ -45,7 +44,5 @@ export function approvalTime(
 /** Seconds until the payer's time on the rail ends; null if no charge is under way. */
 export function secondsLeft(session: BrowserSession | null, serverMs: number): number | null {
   const approveBySec = session?.payment_intent.live_charge?.approve_by
-  return approveBySec === undefined ? null : secondsUntil(approveBySec, serverMs)
+  return approveBySec === undefined ? null : Math.max(0, Math.ceil(approveBySec - serverMs / 1_000))
 }
-
-const secondsUntil = (atSec: number, nowMs: number): number => Math.max(0, Math.ceil(atSec - nowMs / 1_000))

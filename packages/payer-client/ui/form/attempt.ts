@@ -14,6 +14,7 @@ export type Wish = 'other_number' | 'other_way'
  * number does not once the API has it: the API shows it masked.
  */
 export interface Attempt extends Order {
+  /** By the API's clock. */
   readonly startedMs: number
   /** What the payer wants to do after this attempt. */
   readonly wish?: Wish | null

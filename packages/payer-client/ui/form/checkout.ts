@@ -94,6 +94,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       if (facts().session === null) update(keptOf(attempts, session))
       update(learnSession(facts(), session))
       forgetWhenOver(deps, facts())
+      // The phone's clock may have run ahead while no read set it right.
+      if (approveByMs(session) > deps.serverNowMs()) update({ isOverdue: false })
       if (isMoving(session.payment_intent) && !facts().isOverdue)
         void follower.follow((client, options) => client.resume(options))
     },
@@ -256,7 +258,7 @@ async function pay(
 ): Promise<void> {
   const { session } = store.facts()
   if (session === null || isFollowing() || isMoving(session.payment_intent)) return
-  const attempt = { ...order, startedMs: deps.clock() }
+  const attempt = { ...order, startedMs: deps.serverNowMs() }
   deps.attempts.save(session.payment_intent.id, attempt)
   store.update({ confirm: 'sending', notice: null, isOverdue: false, wish: null, attempt })
   await follow((client, options) => client.pay(orderOf(deps, store, order, locale), options))
@@ -277,13 +279,16 @@ function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): vo
   const { session } = facts()
   if (session === null || !isPageAddress(url, session.livemode)) return
   const nowMs = deps.serverNowMs()
-  const approveByMs = (session.payment_intent.live_charge?.approve_by ?? 0) * 1_000
   // The charge may outlive its session, and so may the payer's visit to the rail's page.
-  const untilMs = Math.max(session.expires_at * 1_000, Math.max(approveByMs, nowMs) + RETURN_MS)
+  const untilMs = Math.max(session.expires_at * 1_000, Math.max(approveByMs(session), nowMs) + RETURN_MS)
   deps.secrets.keep(session.id, deps.clientSecret, deps.clock() + untilMs - nowMs)
   update({ confirm: 'leaving' })
   deps.page.leaveFor(url)
 }
+
+/** Zero without a charge. */
+const approveByMs = ({ payment_intent: intent }: BrowserSession): number =>
+  (intent.live_charge?.approve_by ?? 0) * 1_000
 
 /** The client sends for a minute from its start, and a payer who waited longer than this may have paid otherwise. */
 const LOAD_MS_MAX = 20_000

@@ -1,3 +1,4 @@
+import type { Fetch } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 
 /** The API's time. Deadlines use it, because a payer's phone may be hours off. */
@@ -14,8 +15,17 @@ export function serverClockOf(deviceClock: Clock): ServerClock {
   return {
     nowMs: () => deviceClock() + aheadMs,
     observe: (date) => {
-      const atMs = date === null ? Number.NaN : Date.parse(date)
+      const atMs = Date.parse(date ?? '')
       if (!Number.isNaN(atMs)) aheadMs = atMs + HALF_A_SECOND_MS - deviceClock()
     },
   }
 }
+
+/** The payer client's `fetch`: each of its answers sets the clock, because a payer's phone may set its own at any time. */
+export const observedFetch =
+  ({ observe }: ServerClock): Fetch =>
+  async (url, init) => {
+    const response = await fetch(url, init)
+    observe(response.headers.get('date'))
+    return response
+  }
