@@ -13,11 +13,15 @@ import type { SessionRead } from '@merchant-payments/payer-client/form/read-sess
  * @returns a function that removes the page
  */
 export function mount(place: Place, firstRead: Promise<SessionRead>): () => void {
+  const sessionId = place.link?.sessionId ?? ''
+  const attempts = attemptStore(place.tab, sessionId)
+  // A rail may return the payer in another tab than the one that sent the order.
+  if (place.secrets.isKept(sessionId)) attempts.markOut()
   const container = document.getElementById('root') ?? document.body
   const checkout = createCheckout({
     readSession: place.readSession,
     loadPayer: () => loadPayer(place),
-    attempts: attemptStore(place.tab),
+    attempts,
     secrets: place.secrets,
     clientSecret: place.link?.clientSecret ?? '',
     clock: deviceClock,

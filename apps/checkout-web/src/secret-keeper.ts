@@ -8,6 +8,7 @@ export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
   /** The kept secret. The tab keeps it until `forget`, because a payer who goes back to the rail's page returns again. */
   readonly take: (sessionId: string) => string | null
+  readonly isKept: (sessionId: string) => boolean
   readonly forget: (sessionId: string) => void
 }
 
@@ -40,6 +41,7 @@ export function secretKeeper(tab: SafeStorage, browser: SafeStorage, nowMs: numb
       tab.set(PREFIX + sessionId, JSON.stringify(kept))
       return kept.secret
     },
+    isKept: (sessionId) => tab.get(PREFIX + sessionId) !== null,
     forget,
   }
 }

@@ -47,6 +47,22 @@ test('a phone whose clock is set forward does not end the payer’s time', async
   expect(form.textContent).not.toContain('Its time is over')
 })
 
+test('a reload while the service does not answer does not deny an order that went out', async () => {
+  api.confirms = ['network_error']
+  const form = await openForm()
+  const input = form.querySelector('input') as HTMLInputElement
+  input.value = '670123427'
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+  form.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  await settle()
+  expect(form.querySelector('h2')?.textContent).toBe('We are checking your request')
+  api.readFault = 503
+  const reloaded = await openForm()
+  expect(reloaded.querySelector('h2')?.textContent).toBe('We are checking your request')
+  expect(reloaded.textContent).toContain('Do not pay another way')
+  expect(reloaded.textContent).not.toContain('No new payment was started')
+})
+
 test('a digit that the payer corrects keeps the caret at its place', async () => {
   const form = await openForm()
   const input = form.querySelector('input') as HTMLInputElement

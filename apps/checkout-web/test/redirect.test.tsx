@@ -80,6 +80,16 @@ describe('a payment at the rail’s page', () => {
     expect(localStorage.getItem(KEPT)).toBeNull()
   })
 
+  test('is not denied in another tab during an outage', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
+    sessionStorage.clear()
+    api.readFault = 503
+    await openPage({ fragment: '' })
+    expect(heading()).toBe('We are checking your request')
+  })
+
   test.each([
     { when: 'before', leftSec: 5, button: 'Continue to Orange Money' },
     { when: 'after', leftSec: -5, button: 'Go to 127.0.0.1' },

@@ -402,6 +402,60 @@ test('a phone whose clock is hours wrong counts down to the API’s deadline', a
   expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
 })
 
+describe('a reload during an outage', () => {
+  test.each([
+    ['whose answer was lost', {}, 'network_error', 'We are checking your request'],
+    ['that prompted the payer', {}, waiting(), 'Confirm on your phone'],
+    ['of another device', waiting(), null, 'Confirm on your phone'],
+  ] as const)('does not deny an order %s', async (_, before, answer, shown) => {
+    api.change(before)
+    const page = await openPage()
+    if (answer !== null) {
+      api.confirms = [answer]
+      await pay()
+    }
+    expect(heading()).toBe(shown)
+    page.close()
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We are checking your request')
+    expect(pageText()).toContain('Do not pay another way')
+    expect(pageText()).not.toContain('No new payment was started')
+    api.readFault = null
+    api.change(waiting())
+    await press('Check now')
+    expect(heading()).toBe('Confirm on your phone')
+  })
+
+  test('does not deny an order of which a reload before it has read nothing, and said so', async () => {
+    api.confirms = ['network_error']
+    const page = await openPage()
+    await pay()
+    page.close()
+    const reloaded = await openPage()
+    expect(screen.getByRole('alert').textContent).toMatch(/does not seem to have gone out/)
+    reloaded.close()
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We are checking your request')
+  })
+
+  test.each([
+    ['declined', refused('payer_declined')],
+    ['refused', envelope(400, 'invalid_request', 'payment_method_data[mtn_momo_cm][msisdn]')],
+    ['paid', paid()],
+  ])('says that no payment was started after an order that was %s', async (_, answer) => {
+    api.confirms = [answer]
+    const page = await openPage()
+    await pay()
+    page.close()
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We cannot check')
+    expect(pageText()).toContain('No new payment was started from this page.')
+  })
+})
+
 describe('a phone whose clock is set while the payer waits', () => {
   const MINUTE_MS = 60_000
 

@@ -271,7 +271,10 @@ function run({ baseUrl, clientSecret, returnUrl, isInsecureAllowed }: RunOptions
   const checkout = createCheckout({
     readSession,
     loadPayer: () => Promise.resolve({ pay, resume, checkNow, refusedParam }),
-    attempts: attemptStore(safeStorage(() => sessionStorage)),
+    attempts: attemptStore(
+      safeStorage(() => sessionStorage),
+      deps.secret.id,
+    ),
     // The merchant's page has the secret again when the payer returns.
     secrets: NOT_KEPT,
     clientSecret,

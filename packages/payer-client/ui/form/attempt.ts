@@ -29,12 +29,17 @@ export interface AttemptStore {
   readonly loadNumber: (intentId: string) => string
   readonly saveNumber: (intentId: string, number: string) => void
   readonly forgetNumber: (intentId: string) => void
+  /** Whether an order may be under way, as far as this tab knows. Kept by the session, for a page that cannot read it. */
+  readonly isOut: () => boolean
+  readonly markOut: () => void
+  readonly forgetOut: () => void
 }
 
 const PREFIX = 'checkout.attempt.'
 const NUMBER_PREFIX = 'checkout.number.'
+const OUT_PREFIX = 'checkout.out.'
 
-export const attemptStore = (tab: SafeStorage): AttemptStore => ({
+export const attemptStore = (tab: SafeStorage, sessionId: string): AttemptStore => ({
   load: (intentId) => parseAttempt(tab.get(PREFIX + intentId)),
   save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify({ ...attempt, msisdn: null })),
   forget: (intentId) => {
@@ -44,6 +49,9 @@ export const attemptStore = (tab: SafeStorage): AttemptStore => ({
   loadNumber: (intentId) => tab.get(NUMBER_PREFIX + intentId) ?? '',
   forgetNumber: (intentId) => tab.remove(NUMBER_PREFIX + intentId),
   saveNumber: (intentId, number) => tab.set(NUMBER_PREFIX + intentId, number),
+  isOut: () => tab.get(OUT_PREFIX + sessionId) !== null,
+  markOut: () => tab.set(OUT_PREFIX + sessionId, '1'),
+  forgetOut: () => tab.remove(OUT_PREFIX + sessionId),
 })
 
 function parseAttempt(text: string | null): Attempt | null {

@@ -74,7 +74,7 @@ const EXTRA_POLLING_MS = 120_000
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { attempts, page } = deps
-  const store = createStore(factsAtStart(page.isOnline()))
+  const store = createStore(factsAtStart(page.isOnline(), attempts.isOut()))
   const { facts, update } = store
   const follower = createFollower(deps, store, {
     onBegin: () => reads.pause(),
@@ -204,6 +204,7 @@ function createFollower(
     try {
       payer ??= await inTime(loadPayer(), clock)
       const onProgress: FollowOptions['onProgress'] = (progress) => {
+        if (progress.phase !== 'checking') attempts.markOut()
         if (progress.phase === 'waiting') forgetNumber()
         update(learnProgress(facts(), progress))
       }
@@ -240,13 +241,18 @@ function createFollower(
   }
 }
 
-/** The secret is kept for the return from a rail's page: as long as a charge may end there. */
-function forgetWhenOver({ attempts, secrets }: CheckoutDeps, { session, confirm }: Facts): void {
+/**
+ * The secret is kept for the return from a rail's page: as long as a charge may end there. The mark of an order stays
+ * longer, until a read or an answer says how the order ended.
+ */
+function forgetWhenOver({ attempts, secrets }: CheckoutDeps, { session, confirm, notice }: Facts): void {
   if (session === null) return
   const { id, payment_intent: intent } = session
   const isPaid = intent.status === 'succeeded'
   if (isPaid) attempts.forget(intent.id)
-  if (intent.live_charge === null && (isPaid || (confirm === 'idle' && !isMoving(intent)))) secrets.forget(id)
+  if (intent.live_charge !== null || (!isPaid && (confirm !== 'idle' || isMoving(intent)))) return
+  secrets.forget(id)
+  if (isPaid || notice !== 'not_received') attempts.forgetOut()
 }
 
 async function pay(

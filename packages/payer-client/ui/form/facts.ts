@@ -25,7 +25,7 @@ export interface Facts {
 
 export type Trouble = 'no_answer' | 'not_found' | 'incomplete'
 
-/** unsure: sent, without an answer. leaving: on the way to the rail's page. */
+/** unsure: sent, without an answer, perhaps before a reload. leaving: on the way to the rail's page. */
 type Confirming = 'idle' | 'sending' | 'unsure' | 'leaving'
 
 export type Notice =
@@ -37,10 +37,10 @@ export type Notice =
   /** The charge that the payer did not want has ended without a payment. */
   | 'free_again'
 
-export const factsAtStart = (online: boolean): Facts => ({
+export const factsAtStart = (online: boolean, isOut = false): Facts => ({
   session: null,
   trouble: null,
-  confirm: 'idle',
+  confirm: isOut ? 'unsure' : 'idle',
   isSent: false,
   notice: null,
   declineSeen: null,

@@ -16,7 +16,8 @@ export function learnSession(facts: Facts, session: BrowserSession): Partial<Fac
 function resolveDoubt({ confirm, session, declineSeen }: Facts, intent: BrowserIntent): Partial<Facts> {
   if (confirm !== 'unsure') return {}
   const isNews =
-    JSON.stringify(intent.last_payment_error) !== JSON.stringify(session?.payment_intent.last_payment_error)
+    JSON.stringify(intent.last_payment_error) !==
+    JSON.stringify(session?.payment_intent.last_payment_error ?? null)
   if (isMoving(intent) || isNews) return { confirm: 'idle', declineSeen: null }
   return { confirm: 'idle', notice: 'not_received', declineSeen: declineSeen ?? 'same_number' }
 }

@@ -6,7 +6,7 @@ export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'unreadable'; readonly trouble: Trouble }
   | { readonly name: 'form'; readonly session: BrowserSession }
-  | { readonly name: 'unsure'; readonly session: BrowserSession }
+  | { readonly name: 'unsure' }
   | { readonly name: 'approve'; readonly session: BrowserSession; readonly rail: RailOffer | null }
   | {
       readonly name: 'at_rail'
@@ -26,13 +26,16 @@ export type Screen =
 export function screenOf(facts: Facts): Screen {
   const { session } = facts
   if (session === null) {
-    return facts.trouble === null ? { name: 'loading' } : { name: 'unreadable', trouble: facts.trouble }
+    if (facts.trouble === null) return { name: 'loading' }
+    return facts.trouble === 'no_answer' && facts.confirm === 'unsure'
+      ? { name: 'unsure' }
+      : { name: 'unreadable', trouble: facts.trouble }
   }
   const intent = session.payment_intent
   if (intent.status === 'succeeded') return { name: 'succeeded', session }
   if (intent.status === 'canceled') return { name: 'canceled', session }
   if (isMoving(intent)) return movingScreen(facts, session)
-  if (facts.confirm === 'unsure') return { name: 'unsure', session }
+  if (facts.confirm === 'unsure') return { name: 'unsure' }
   if (facts.confirm === 'sending') return { name: 'form', session }
   if (session.status === 'expired') return { name: 'expired', session }
   if (facts.notice === 'too_many_attempts') return { name: 'no_more_tries', session }
@@ -48,7 +51,7 @@ function movingScreen({ isOverdue }: Facts, session: BrowserSession): Screen {
   const url = session.payment_intent.next_action?.redirect_to_url.url
   if (rail?.flow !== 'redirect') return { name: 'approve', session, rail }
   // The charge was submitted, and the address of the rail's page is not known yet.
-  return url === undefined ? { name: 'unsure', session } : { name: 'at_rail', session, rail, url }
+  return url === undefined ? { name: 'unsure' } : { name: 'at_rail', session, rail, url }
 }
 
 /**
