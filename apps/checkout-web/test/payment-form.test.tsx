@@ -2,7 +2,7 @@ import { allowInsecureBaseUrl, definePaymentForm } from '@merchant-payments/paye
 import { expect, test, vi } from 'vitest'
 import { pass, settle, usePage } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { orange, SECRET, sessionOf, START_MS, waiting } from './wire.ts'
+import { orange, refused, SECRET, sessionOf, START_MS, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -61,6 +61,14 @@ test('a reload while the service does not answer does not deny an order that wen
   expect(reloaded.querySelector('h2')?.textContent).toBe('We are checking your request')
   expect(reloaded.textContent).toContain('Do not pay another way')
   expect(reloaded.textContent).not.toContain('No new payment was started')
+})
+
+test('a session that has expired after a decline says that a late payment will be shown', async () => {
+  api.session = sessionOf({ status: 'expired' })
+  api.change(refused('approval_timeout'))
+  const form = await openForm()
+  expect(form.querySelector('h2')?.textContent).toBe('This payment link has expired')
+  expect(form.textContent).toContain('If you confirm on your phone after all, this page will show it.')
 })
 
 test('a digit that the payer corrects keeps the caret at its place', async () => {

@@ -241,6 +241,26 @@ describe('a conflict', () => {
   })
 })
 
+describe('a session that has expired', () => {
+  test('after a decline says that a late payment will be shown, before it sends the payer for another link', async () => {
+    api.session = sessionOf({ status: 'expired' })
+    api.change(refused('approval_timeout'))
+    await openPage()
+    expect(heading()).toBe('This payment link has expired')
+    expect(pageText()).toContain(`${words.en.declineWatch}Go back to Boutique Akwa`)
+    api.change(paid())
+    await pass(10)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('without a charge speaks of none', async () => {
+    api.session = sessionOf({ status: 'expired' })
+    await openPage()
+    expect(heading()).toBe('This payment link has expired')
+    expect(pageText()).not.toContain(words.en.declineWatch)
+  })
+})
+
 describe('reading', () => {
   test('an open payment is waited for from the start, with help', async () => {
     api.change(waiting())

@@ -17,7 +17,7 @@ import { asciiDigits } from './form/number.ts'
 import { checked, type OrderDraft, viewOf, withNumber } from './form/order-input.ts'
 import { openRequestText } from './form/open-request.ts'
 import { hasEarlierNumber, payerNumber } from './form/payer-number.ts'
-import { type Screen, screenOf } from './form/screen.ts'
+import { mayStillSucceed, type Screen, screenOf } from './form/screen.ts'
 import { statusText } from './form/status-text.ts'
 import { titleOf } from './form/titles.ts'
 import type { BrowserSession, RailOffer } from './form/types.ts'
@@ -111,7 +111,10 @@ function bodyOf(
     case 'canceled':
       return [text(say.canceledText(screen.session.merchant.name))]
     case 'expired':
-      return [text(say.expiredText(screen.session.merchant.name))]
+      return [
+        mayStillSucceed(scene.facts) && text(say.declineWatch, 'wait'),
+        text(say.expiredText(screen.session.merchant.name)),
+      ]
     case 'no_more_tries':
       return [text(say.noMoreTriesText(screen.session.merchant.name))]
   }

@@ -82,7 +82,7 @@ export function paceOf(facts: Facts): Pace {
 }
 
 /** A charge was opened, here or perhaps on another device, so that its rail may still report a success. */
-function mayStillSucceed({ attempt, isLinkShared, session }: Facts): boolean {
+export function mayStillSucceed({ attempt, isLinkShared, session }: Facts): boolean {
   const intent = session?.payment_intent
   if (isLinkShared) return true
   return attempt !== null || intent?.live_charge != null || intent?.last_payment_error != null
