@@ -28,6 +28,8 @@ export function usePage(): PayerApi {
     })
     // Delays vary by 20 %, so that a step counted in seconds would fall into another one now and then.
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    // A phone in Cameroon.
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-60)
     vi.stubGlobal('fetch', countingFetch(globalThis.fetch))
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   })

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { words } from '../src/words/index.ts'
 import {
   button,
@@ -64,6 +64,20 @@ describe('a payment by push', () => {
       'https://shop.example/merci',
     )
   })
+
+  test.each(['fr', 'en'] as const)(
+    'names the place of its times to a payer whose clock shows others, in %s',
+    async (language) => {
+      vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-120)
+      const say = words[language]
+      api.change(waiting())
+      await openPage({ language })
+      expect(screen.getByText(say.approveBy('12:05 (Douala)'))).toBeTruthy()
+      api.change(paid())
+      await pass(2)
+      expect(receipt()[say.receiptDate]).toMatch(/12:03 \(Douala\)$/)
+    },
+  )
 
   test('from another device on another rail shows that on its receipt, without a number', async () => {
     api.session = sessionOf({ rails: [mtn, orange] })
