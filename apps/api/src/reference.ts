@@ -22,7 +22,7 @@ export function registerReference(app: FastifyInstance, { page, staff, publicBas
   openPaths(app, '', (scope) => {
     const sources = shown.map(([name, document]) => {
       const url = `/openapi/${name}.json`
-      // Of a string, Node would keep a copy for each client that does not read.
+      // Node keeps a copy of a string for each client that does not read.
       const bytes = Buffer.from(JSON.stringify(ofServer(publicBaseUrl, JSON.parse(document) as OpenApi)))
       scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, bytes))
       return { url, title: name, slug: name, agent: { disabled: true } }

@@ -119,7 +119,7 @@ interface Row {
   readonly amount: number | null
 }
 
-/** What is wrong with the rows of a payment in the statements that are in force. */
+/** The faults of a payment's rows in the statements that are in force. */
 function faultsOf({ reference }: Payment, all: readonly Row[], isDue: boolean): string[] {
   const transaction = `t1-${reference}`
   const rows = all.filter(

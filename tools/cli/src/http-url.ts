@@ -3,7 +3,7 @@ import { exitCodes, Failure } from './failure.ts'
 /** @throws {Failure} if it is no address of a web server */
 export function requireHttpUrl(flag: string, text: string): void {
   if (/^https?:$/.test(protocolOf(text))) return
-  // What is before an at sign may be a password.
+  // The part before an at sign may be a password.
   const shown = text.includes('@') ? '' : `: ${text}`
   throw new Failure(`${flag} must be an http or https address${shown}`, exitCodes.usage)
 }

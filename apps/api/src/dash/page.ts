@@ -65,7 +65,7 @@ export function sendPageOrRefusal(
 
 export function pageOf({ kind, code, message }: Refusal, requestId: string): string {
   const title = escaped(titles[kind.status] ?? 'Something went wrong')
-  // Whoever was refused needs another account, so the provider must ask for one.
+  // A refused person needs another account, so the provider must ask for one.
   const address = kind.status === 403 ? '/dash/v1/sign_in?step_up=true' : '/dash/v1/sign_in'
   return `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>

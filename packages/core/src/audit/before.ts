@@ -17,5 +17,5 @@ export type Before = Held<AuditFacts>
 export const beforeOf = <Row>(row: Held<Row>, factsOf: (row: Row) => AuditFacts): Before =>
   heldRow(factsOf(row))
 
-/** Of what the change creates. */
+/** Nothing, because the change creates its object. */
 export const nothing: Before = heldRow({})

@@ -34,8 +34,8 @@ export interface Attempt<Found, T> {
  * Repeats an attempt while `write` returns null: the row has changed since it was read, or the key is taken. Contention
  * alone never fails a request. After a few lost races the next attempt waits for the row and holds it.
  *
- * Each attempt gets its time after its read. What it read was planned and committed before, so of two changes of a row
- * the later one never has the earlier time, if the clocks of the processes agree (spec 6.3.2).
+ * Each attempt gets its time after its read, and the change that it read was committed before. So the later change of a
+ * row never has the earlier time, if the clocks of the processes agree (spec 6.3.2).
  */
 export async function untilWritten<Found, T>(
   { db, clock }: Committing,

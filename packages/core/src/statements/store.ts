@@ -124,7 +124,7 @@ export async function close(
     where id = ${id}::uuid`.execute(tx)
 }
 
-/** Of the missing rows, the duplicates and the lines without a payment, one reopening looks at so many of each. */
+/** One reopening looks at so many missing rows, duplicates and lines without a payment. */
 const REOPENED_ROWS = 10_000
 
 export type StatementCounts = Pick<

@@ -170,7 +170,7 @@ const READ_MAX = CHOSEN_MAX + 1
 
 /** What the index of a filter gives, of the page's time. */
 interface Chosen {
-  /** What is counted, at most READ_MAX. */
+  /** The counted rows, at most READ_MAX. */
   readonly counted: RawBuilder<unknown>
   /** Selects the merchant and the id of payments, perhaps several times, from `counted`. */
   readonly payments: RawBuilder<unknown>
