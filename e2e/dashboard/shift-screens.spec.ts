@@ -48,6 +48,8 @@ interface Screen {
   readonly shown: string
   /** Opens what the address does not. */
   readonly open?: (page: Page) => Promise<void>
+  /** Whether it shows nothing of the last two and a half minutes. */
+  readonly isAhead?: true
 }
 
 const screens: readonly Screen[] = [
@@ -57,7 +59,7 @@ const screens: readonly Screen[] = [
   { name: 'analytics', path: () => '/dash/analytics?size=5m', shown: 'main canvas' },
   { name: 'bulk-jobs', path: () => '/dash/bulk-jobs', shown: 'main tbody tr' },
   { name: 'event', path: () => '/dash/events', shown: 'main pre', open: openFirstEvent },
-  { name: 'finance', path: () => '/dash/finance', shown: 'main tbody tr' },
+  { name: 'finance', path: () => '/dash/finance', shown: 'main tbody tr', isAhead: true },
   { name: 'reconciliation', path: () => '/dash/reconciliation', shown: 'main tbody tr code' },
   { name: 'customer', path: ({ customer }) => `/dash/customers/${customer}`, shown: '.timeline li' },
   { name: 'merchant', path: () => '/dash/merchants/demo_shop', shown: '.timeline li' },
@@ -110,6 +112,7 @@ for (const screen of screens) {
     await comeAs('omar', screen.path(world))
     await heading(page).waitFor()
     await makeTrouble(page, stack, world)
+    if (screen.isAhead) await stack.api.restart({ CLOCK_OFFSET_MS: String(3 * 60_000) })
     for (const language of languages) {
       await page.setViewportSize({ width: 1280, height: 800 })
       await page.evaluate(`localStorage.setItem('language', '${language}')`)

@@ -58,6 +58,13 @@ const boundsOfFile = async () => {
   return [form['created[gte]'], form['created[lt]']]
 }
 
+test('the sums say when they end', async () => {
+  api.answers.financeSummary = summary
+  await openAt('/finance')
+  const note = await screen.findByText(/^The sums end at:/)
+  expect(note.querySelector('time')?.dateTime).toBe(new Date(summary.until * 1_000).toISOString())
+})
+
 describe('a file of rows', () => {
   test('without dates begins where the sums of the screen begin', async () => {
     api.answers.financeSummary = summary

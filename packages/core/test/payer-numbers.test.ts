@@ -1,15 +1,11 @@
+import { SETTLED_AFTER_MS } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
 import { deleteCustomer } from '../src/customers/erasure/delete.ts'
 import { STEP_ROWS_MAX } from '../src/customers/erasure/step.ts'
 import { clearIntents } from '../src/customers/erasure/words-store.ts'
-import {
-  CHECKED_MAX,
-  COLLECTED_MAX,
-  collectPayerNumbers,
-  SETTLED_AFTER_MS,
-} from '../src/payer-numbers/collect.ts'
+import { CHECKED_MAX, COLLECTED_MAX, collectPayerNumbers } from '../src/payer-numbers/collect.ts'
 import { addNumbersOf, holdWalk, tryHoldWalk } from '../src/payer-numbers/store.ts'
 import { findChargesOfPart } from '../src/screens/lookup/store.ts'
 import { ACME, makeCharge, makeIntent, T0 } from './make.ts'

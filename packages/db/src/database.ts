@@ -82,10 +82,10 @@ export interface DatabaseOptions {
 /** A statement that runs longer is cancelled: the caller gets an error and the row's lock is released. */
 const STATEMENT_TIMEOUT_MS = 15_000
 /** Enforces that writing transactions are short. */
-const TRANSACTION_TIMEOUT_MS = 20_000
+export const TRANSACTION_TIMEOUT_MS = 20_000
 /** A little above the server's own time-outs, which leave the connection usable and name the statement. */
 const QUERY_TIMEOUT_MS = 17_000
-const TRANSACTION_TRIES_MAX = 5
+export const TRANSACTION_TRIES_MAX = 5
 const BRIEF_LOCK_WAIT_MS = 100
 
 /**

@@ -26,7 +26,7 @@ export { requireSchema, SchemaBehindError, type SchemaState } from './migrations
 export { isReady } from './boot.ts'
 export { prepareDatabase } from './prepare.ts'
 export { fitPools, type PoolSize } from './pool-sizes.ts'
-export { isOfStandby, type Standby, STANDBY_LAG_MAX_MS, watchStandby } from './standby.ts'
+export { isOfStandby, SETTLED_AFTER_MS, type Standby, STANDBY_LAG_MAX_MS, watchStandby } from './standby.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
 export { type Encoding, encodingColumns, WrongEncodingError } from './encoding.ts'
 export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { isDatabaseAway } from './away.ts'
 import { monotonicMs } from './clock.ts'
-import { type Database, type Reader, sqlState } from './database.ts'
+import {
+  type Database,
+  type Reader,
+  sqlState,
+  TRANSACTION_TIMEOUT_MS,
+  TRANSACTION_TRIES_MAX,
+} from './database.ts'
 
 /** docs/decisions/0028: how often the lag is measured, which is also how precise it is. */
 const EVERY_MS = 1_000
@@ -9,6 +15,14 @@ const EVERY_MS = 1_000
 const KNOWN_MS = 5_000
 /** docs/decisions/0028: with a greater lag nobody reads from the standby. */
 export const STANDBY_LAG_MAX_MS = 20_000
+/** For the age of the reading, the time from an id to its transaction, and clocks that differ. */
+const SETTLED_MARGIN_MS = 30_000
+/**
+ * Age of an id in ms from which on every read has its row, at the primary and at a standby that is used. The row's
+ * transaction has ended by then, because it ends after TRANSACTION_TIMEOUT_MS and is tried TRANSACTION_TRIES_MAX times.
+ */
+export const SETTLED_AFTER_MS =
+  TRANSACTION_TRIES_MAX * TRANSACTION_TIMEOUT_MS + STANDBY_LAG_MAX_MS + SETTLED_MARGIN_MS
 /** Positions of the primary that are kept to find the lag. A greater lag is not told apart. */
 const POSITIONS_MAX = 600
 

@@ -1,7 +1,10 @@
 import { get } from 'node:http'
 import { inflateRawSync } from 'node:zlib'
 import type { FinanceDay } from '@merchant-payments/contract'
-import { afterAll, describe, expect, test } from 'vitest'
+import { SETTLED_AFTER_MS } from '@merchant-payments/db'
+import { lockTable } from '@merchant-payments/testing'
+import { connect as connectTo } from '@merchant-payments/testing/client'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { PUSH_RAIL, settle } from '../harness.ts'
 import { confirmCall, createIntent, succeededIntent } from '../steps.ts'
 import { payTwice } from './paid-twice.ts'
@@ -16,6 +19,8 @@ const omar = await api.signInAs('omar')
 afterAll(() => api.stop())
 
 const noKey = { headers: { 'idempotency-key': undefined } }
+/** Lets a file that begins now have every row that there is. */
+const settleRows = (of: Pick<typeof api, 'advance'> = api) => of.advance(SETTLED_AFTER_MS + 1_000)
 const make = (who: StaffMember, form: Readonly<Record<string, string>> = {}) =>
   who.post('/exports', form, noKey)
 
@@ -48,6 +53,7 @@ async function linesOf(
   form: Readonly<Record<string, string>>,
   from = api,
 ): Promise<string[]> {
+  settleRows(from)
   const { body } = await make(who, form)
   const { bytes } = await load(who, body.url, from)
   return bytes.toString().replace('\uFEFF', '').trimEnd().split('\r\n')
@@ -72,12 +78,16 @@ function unzip(bytes: Buffer, name: string): string {
 
 const more = (description: string) => `&description=${encodeURIComponent(description)}`
 
+const nameTime = (sec: number) =>
+  `${new Date(sec * 1_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+
 const timeIn = (sec: number, offsetSec: number) =>
   new Date((sec + offsetSec) * 1_000).toISOString().slice(0, 19).replace('T', ' ')
 
 describe('dash.exports.create', () => {
   test('200: a file of payments in the zone of the reader, with an audit entry', async () => {
     const { id } = await succeededIntent(api)
+    settleRows()
     const { status, body } = await make(vera, { of: 'payment_intents', zone: 'douala', merchant: 'acme' })
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -87,7 +97,7 @@ describe('dash.exports.create', () => {
     expect(loaded).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="payment_intents.csv"',
+      'content-disposition': `attachment; filename="payment_intents-${nameTime(body.from)}-${nameTime(body.until)}.csv"`,
       'cache-control': 'no-store',
     })
     const text = bytes.toString()
@@ -125,6 +135,7 @@ describe('dash.exports.create', () => {
 
   test('200: XLSX has the same cells, and texts are never formulas', async () => {
     const { id } = await createIntent(api, more('=1+1 <&>\u0001'))
+    settleRows()
     const { body } = await make(vera, { of: 'payment_intents', format: 'xlsx' })
     const { headers, bytes } = await load(vera, body.url)
     expect(headers['content-type']).toContain('spreadsheetml.sheet')
@@ -145,6 +156,28 @@ describe('dash.exports.create', () => {
     const ids = lines.slice(1).map((line) => line.split(',')[2])
     expect(ids).toEqual(ids.toSorted((one = '', other = '') => (one < other ? -1 : 1)))
     expect(await linesOf(vera, { of: 'payment_intents', merchant: shop, rail: PUSH_RAIL })).toHaveLength(1)
+  })
+
+  test('200: two files, one from where the other ends, have a payment that is committed between them', async () => {
+    const unlock = await lockTable(api.databaseUrl, 'payment_intents', 'exclusive')
+    const making = createIntent(api)
+    const other = await connectTo(api.databaseUrl)
+    onTestFinished(() => other.end())
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(waits)).rowCount).toBe(1)
+    api.advance(1_500)
+    const { body: first } = await make(vera)
+    const inFirst = (await load(vera, first.url)).bytes.toString()
+    await unlock()
+    const { id } = await making
+    const second = await linesOf(vera, { 'created[gte]': String(first.until) })
+    expect([inFirst.includes(id), second.filter((line) => line.includes(id)).length]).toEqual([false, 1])
+  })
+
+  test('200: a file of a time that is not settled yet is empty, and ends where it begins', async () => {
+    const from = Math.floor(api.clock() / 1_000) - 1
+    const { body } = await make(vera, { 'created[gte]': String(from), 'created[lt]': String(from + 60) })
+    expect(body).toMatchObject({ from, until: from })
   })
 
   test('404: for another member, after its minutes, and for an entry that is no export', async () => {
@@ -181,6 +214,7 @@ describe('dash.finance.retrieve', () => {
       [paid.id, intent].map(async (id) => (await member.get(`/payment_intents/${id}`)).body.amount as number),
     )
     const [first = 0, second = 0] = amounts
+    settleRows(own)
     const { body } = await member.get('/finance_summary?zone=douala')
     const sums = body.days.reduce(
       (all: Record<string, number>, day: Record<string, number>) => ({
@@ -221,6 +255,7 @@ describe('dash.finance.retrieve', () => {
         paid.push(`${merchant} ${day} ${amount}`)
       }
     }
+    settleRows(own)
     const member = await own.signInAs('omar')
     const { body } = await member.get('/finance_summary')
     const found = body.days.map(

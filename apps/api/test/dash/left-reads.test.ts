@@ -1,4 +1,5 @@
 import { type ClientRequest, get } from 'node:http'
+import { SETTLED_AFTER_MS } from '@merchant-payments/db'
 import { lockTable } from '@merchant-payments/testing'
 import { connect } from '@merchant-payments/testing/client'
 import { countBusySessions } from '@merchant-payments/testing/operator'
@@ -25,6 +26,7 @@ beforeAll(async () => {
       select (lpad(to_hex(${api.clock() - CHARGES} + n), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid as id
       from generate_series(1, ${CHARGES}) n) c`)
   await owner.end()
+  api.advance(SETTLED_AFTER_MS + 1_000)
 })
 afterAll(() => api.stop())
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { mintId, uuidOf } from '@merchant-payments/core'
+import { SETTLED_AFTER_MS } from '@merchant-payments/db'
 import { lockTable } from '@merchant-payments/testing'
 import { countBusySessions } from '@merchant-payments/testing/operator'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -32,6 +33,7 @@ beforeAll(async () => {
     }))
     await api.owner.transact((tx) => tx.insertInto('payment_intents').values(rows).execute())
   }
+  api.advance(SETTLED_AFTER_MS + 1_000)
 })
 afterAll(() => api.stop())
 

@@ -9,6 +9,7 @@ import { Money } from '../ui/money.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 import { ApiError } from '../wire/api-error.ts'
 import { ownZone, zoneOf } from '../zone.ts'
 import { ExportForm } from './finance/export-form.tsx'
@@ -41,8 +42,11 @@ export function FinanceScreen() {
       />
       <ExportForm query={asShown(query, summary.data)} />
       <Loaded of={summary}>
-        {({ days: rows }) => (
+        {({ days: rows, until: endSec }) => (
           <>
+            <p className="quiet">
+              {i18n.t('The sums end at:')} <Time at={endSec} />
+            </p>
             <Totals rows={rows} />
             <Section title={i18n.t('By day')}>
               <Table

@@ -27,7 +27,9 @@ export const ExportFile = z
     of: kind.describe('What the file lists.'),
     format: format.describe('The format of the file.'),
     from: instant('The start of the time that the file covers.'),
-    until: instant('The end of that time, which it does not include.'),
+    until: instant(
+      'The end of that time, which it does not include. At the latest two and a half minutes ago, because younger rows may not be committed yet. The next file can begin there.',
+    ),
     url: z
       .string()
       .describe('The path of the file. Only its author can load it, and only until `expires_at`.'),

@@ -41,7 +41,9 @@ export const FinanceSummary = z
   .strictObject({
     object: objectField('finance_summary'),
     from: instant('The start of the time that it covers.'),
-    until: instant('The end of that time, which it does not include.'),
+    until: instant(
+      'The end of that time, which it does not include. At the latest two and a half minutes ago, because younger rows may not be committed yet.',
+    ),
     days: z.array(FinanceDay).describe('The days with any money, by merchant, then day, rail and currency.'),
   })
   .meta({ id: 'FinanceSummary', description: 'What was collected and paid back, by merchant, day and rail.' })

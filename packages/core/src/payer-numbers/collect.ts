@@ -1,4 +1,4 @@
-import { type Database, sqlState } from '@merchant-payments/db'
+import { type Database, SETTLED_AFTER_MS, sqlState } from '@merchant-payments/db'
 import { idOf, uuidFloorOf } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { isOfWaiting } from '../base/refused-statements.ts'
@@ -17,12 +17,6 @@ import {
 export const COLLECTED_MAX = 1_000
 /** docs/spec-gaps.md, staff: numbers that one run checks for remaining charges. */
 export const CHECKED_MAX = 50
-/**
- * Age of the charges that are collected. All older ones are committed: a transaction ends after 20 seconds, and is tried
- * five times.
- */
-export const SETTLED_AFTER_MS = 120_000
-
 type CollectDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 interface CollectReport {

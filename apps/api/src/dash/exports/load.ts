@@ -21,6 +21,12 @@ const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const
 
+/** Such as `charges-20261121T000000Z-20261122T000000Z.csv`, so that the next file can begin where it ends. */
+const nameOf = ({ of, format, fromMs, untilMs }: ExportedRows): string =>
+  `${of}-${timeOf(fromMs)}-${timeOf(untilMs)}.${format}`
+
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+
 export interface OpenedFile {
   readonly rows: ExportedRows
   /** The staff member who loads it. */
@@ -62,7 +68,7 @@ export function exportFiles(
     },
     /** The slot of the surface is free again; the file is sent in its own time. */
     send: (reply: FastifyReply, { rows, subject }: OpenedFile): FastifyReply => {
-      const { of, format, heads, parts } = rows
+      const { format, heads, parts } = rows
       const file =
         format === 'xlsx'
           ? xlsxOf(heads, parts)
@@ -79,7 +85,7 @@ export function exportFiles(
       reply.raw.setTimeout(FILE_MAX_MS)
       return reply
         .header('content-type', contentTypes[format])
-        .header('content-disposition', `attachment; filename="${of}.${format}"`)
+        .header('content-disposition', `attachment; filename="${nameOf(rows)}"`)
         .send(file)
     },
   }

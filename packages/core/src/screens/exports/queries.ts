@@ -14,11 +14,11 @@ import {
   type ZoneName,
   zoneOffsetSec,
 } from '@merchant-payments/contract'
-import type { Reader } from '@merchant-payments/db'
+import { type Reader, SETTLED_AFTER_MS } from '@merchant-payments/db'
 import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { refuseMoved } from '../../audit/moved-store.ts'
 import { findOwnEntry } from '../../audit/store.ts'
-import { DAY_MS, secondsOf } from '../../base/clock.ts'
+import { DAY_MS, SECOND_MS, secondsOf } from '../../base/clock.ts'
 import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
 import { findNextMerchant } from '../../base/tenants.ts'
 import type { Deps } from '../../deps.ts'
@@ -57,23 +57,28 @@ interface Period {
   readonly untilMs: number
 }
 
-/** A range without an end stops now, so that a file does not grow with the payments that go on. */
+/**
+ * Ends at a whole second whose rows every read has, so that the next file can begin there. A start after it leaves an
+ * empty period.
+ */
 function periodOf(
   { of, created, zone }: Pick<WantedExport, 'of' | 'created' | 'zone'>,
   nowMs: number,
   daysMax: number,
 ): Period {
-  const untilMs = Math.min((created?.untilSec ?? Number.POSITIVE_INFINITY) * 1_000, nowMs)
+  const settledSec = secondsOf(nowMs - SETTLED_AFTER_MS)
+  const endSec = Math.min(created?.untilSec ?? settledSec, settledSec)
+  const untilMs = Math.max(endSec, created?.fromSec ?? 0) * SECOND_MS
   const isOpen = created === undefined || created.fromSec === 0
   const defaultMs =
     of === 'finance_summary'
       ? startOfDay(untilMs - FINANCE_DEFAULT_DAYS * DAY_MS, zone)
       : untilMs - EXPORT_DEFAULT_DAYS * DAY_MS
-  const fromMs = isOpen ? defaultMs : created.fromSec * 1_000
+  const fromMs = isOpen ? defaultMs : created.fromSec * SECOND_MS
   if (untilMs - fromMs > daysMax * DAY_MS) {
     throw tooMuch(`must cover at most ${daysMax} days`)
   }
-  return { fromMs: Math.max(0, fromMs), untilMs: Math.max(0, untilMs) }
+  return { fromMs: Math.max(0, fromMs), untilMs }
 }
 
 function startOfDay(atMs: number, zone: ZoneName): number {
@@ -107,7 +112,7 @@ export async function createExport(
 }
 
 /** A file whose rows are read while they are taken. Between two parts it holds neither a connection nor a transaction. */
-export interface ExportedRows {
+export interface ExportedRows extends Period {
   readonly of: ExportKind
   readonly format: ExportFormat
   readonly heads: readonly string[]
@@ -142,7 +147,8 @@ export async function openExport(
   } = row.after as unknown as Facts
   const zone = zoneOf(zoneName)
   const scope = { of, fromMs, untilMs, zone, rail, merchantId: row.merchant_id as MerchantId | null }
-  return { of, format, heads: headsOf(of, zone), parts: bounded(exportedRows(db.lists, scope), gone) }
+  const parts = bounded(exportedRows(db.lists, scope), gone)
+  return { of, format, fromMs, untilMs, heads: headsOf(of, zone), parts }
 }
 
 interface Facts extends Pick<WantedExport, 'of' | 'format' | 'zone' | 'rail'> {
