@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { comes, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import { differenceOf, entryOf, idOf, statementOf } from './wire.ts'
@@ -49,6 +49,16 @@ describe('a statement', () => {
     await openStatement({ status: 'reading', matched: 0 })
     await comes(/^The upload has not ended\./)
     expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
+  })
+
+  test('whose comparison ends elsewhere shows its end after a while', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await openStatement({ status: 'matching', matched: 0 })
+    await comes('The comparison has not ended yet.')
+    api.answers.statement = { ...statementOf({ status: 'matched' }), differences: [], has_more: false }
+    await act(() => vi.advanceTimersByTimeAsync(15_000))
+    expect(await comes(AGREE)).toBeTruthy()
   })
 
   test('that a newer one replaced can neither be compared nor closed', async () => {

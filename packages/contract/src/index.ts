@@ -199,6 +199,7 @@ export {
   type StaffRole,
   staffRoles,
   type Surface,
+  takesKey,
 } from './operation.ts'
 export {
   type CancellationReason,

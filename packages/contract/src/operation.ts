@@ -40,6 +40,8 @@ export interface Operation<
   readonly role?: StaffRole
   /** On the staff's surface: requires a recent sign-in, if the deployment asks for one. */
   readonly isGrave?: boolean
+  /** On the staff's surface: changes nothing and writes at most an audit entry, so a standby may answer it. */
+  readonly isRead?: true
   /** Set on a POST that is idempotent by itself, and so takes no Idempotency-Key (spec 4). */
   readonly keyless?: true
 }

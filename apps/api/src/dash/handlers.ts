@@ -44,7 +44,7 @@ export type Read<Op extends Operation = Operation> = (question: Question<Op>) =>
 /** Returns the change with its audit entry. */
 export type Write<Op extends Operation = Operation> = (change: Change<Op>) => Promise<Changed>
 
-/** A POST without a key reads with parameters too private for an address, or ends the session. */
+/** A POST without a key reads, or is a change with an answer of its own. */
 type HandlerOf<Op extends Operation> = Op extends { readonly method: 'POST'; readonly keyless?: undefined }
   ? Write<Op>
   : Read<Op>

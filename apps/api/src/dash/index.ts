@@ -1,4 +1,4 @@
-import { type Operation, signOut, STATEMENT_PART_BYTES_MAX } from '@merchant-payments/contract'
+import { type Operation, signOut, STATEMENT_PART_BYTES_MAX, takesKey } from '@merchant-payments/contract'
 import type { StepUp } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -89,8 +89,7 @@ function operationsOf(deps: DashDeps): Served<SignedIn>[] {
   const logEntry = logAuditEntry(deps)
   const reads = readsOf(deps)
   return withHandlers('dash', handlersOf(deps)).map(({ operation, handler }) => {
-    const isChange = operation.method === 'POST' && operation.keyless !== true
-    if (isChange) return writing(operation, handler as Write, logEntry, deps.payerNumbers)
+    if (takesKey(operation)) return writing(operation, handler as Write, logEntry, deps.payerNumbers)
     const served = reading(operation, reads.ofOperation(operation, handler as Read), logEntry)
     return operation === signOut ? { ...served, refuse: refuseNavigation(deps) } : served
   })

@@ -12,13 +12,14 @@ import type { SignedIn } from './session.ts'
 import { noteChange } from './standby.ts'
 import type { LogAuditEntry } from './log-audit-entry.ts'
 
-/** Serves a GET, or a POST whose parameters are too private for an address. */
+/** Serves a read, or a change that takes no key and so has an answer of its own. */
 export function reading(operation: Operation, run: Read, logEntry: LogAuditEntry): Served<SignedIn> {
   const canNarrow = takesCreated(operation)
   return {
     operation,
     slotClass: 'staff',
     run: async (signedIn, request, reply) => {
+      if (operation.isRead !== true) noteChange(reply)
       const { id: requestId, params } = request
       const query = parseQuery(operation.query, request)
       const body = bodyOf(operation, request)

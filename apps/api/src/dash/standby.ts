@@ -35,10 +35,9 @@ export function readsOf(deps: StandbyDeps) {
   const { reader, lists } = standby.reads
   const db = { ...deps.db, reader, lists }
   const atStandby = new Map<Operation, Read>(
-    withHandlers('dash', handlersOf({ ...deps, db })).map(({ operation, handler }) => [
-      operation,
-      handler as Read,
-    ]),
+    withHandlers('dash', handlersOf({ ...deps, db })).flatMap(({ operation, handler }) =>
+      operation.isRead === true ? [[operation, handler as Read] as const] : [],
+    ),
   )
   const usesStandby = (request: FastifyRequest) => standby.isUsable() && !hasChanged(request)
   return {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parametersOf } from '../fuzz/parameters.ts'
 import { prefixOf } from '../fuzz/targets.ts'
 import { publicBaseUrl, PUSH_RAIL, startTestApi } from '../harness.ts'
-import { send } from '../send.ts'
+import { send, type TestAnswer } from '../send.ts'
 import { dashOperations, operationCalls } from '../v1/operations.ts'
 import { openBrowser, type StaffMember, startStaffApi } from './staff.ts'
 
@@ -36,10 +36,8 @@ const formOf = ({ id, keyless }: Operation) => (keyless === true ? {} : (forms[i
 const noKey = { headers: { 'idempotency-key': undefined } }
 
 const named = (among: readonly Operation[]) => among.map((operation) => [operation.id, operation] as const)
-const questions = dashOperations.filter(
-  ({ keyless, body, role }) => keyless === true && body !== undefined && role === 'viewer',
-)
-const reads = named([...dashOperations.filter(({ method }) => method === 'GET'), ...questions])
+const isRead = (operation: Operation) => operation.isRead === true
+const reads = named(dashOperations.filter(isRead))
 const changes = named(dashOperations.filter(({ method, keyless }) => method === 'POST' && keyless !== true))
 
 const call = (who: StaffMember, operation: Operation) => {
@@ -180,6 +178,22 @@ describe('404', () => {
       expect(await send(without.origin, { method: 'GET', path, headers: {} })).toBeRefusal('unknown_route')
     }
     await without.stop()
+  })
+})
+
+describe('a cookie that sends its author’s next reads to the primary', () => {
+  const hasIt = ({ headers }: TestAnswer) =>
+    String(headers['set-cookie']).includes('__Host-staff_changed=yes')
+
+  test.each(named(dashOperations.filter((operation) => !isRead(operation))))(
+    'is set by %s, which changes something',
+    async (_id, operation) => {
+      expect(hasIt(await call(await api.signInAs('ada'), operation))).toBe(true)
+    },
+  )
+
+  test.each(reads)('is not set by %s', async (_id, operation) => {
+    expect(hasIt(await call(ada, operation))).toBe(false)
   })
 })
 
@@ -324,6 +338,7 @@ describe('a session', () => {
       body: { object: 'signed_out', redirect_to: expect.stringContaining(`${api.idp.issuer}/session/end?`) },
     })
     expect(out.headers['set-cookie']).toEqual([
+      expect.stringContaining('__Host-staff_changed=yes;'),
       '__Host-staff_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     ])
     expect((await openBrowser(api, kept).go('/dash/v1/me')).status).toBe(401)

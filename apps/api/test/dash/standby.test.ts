@@ -4,6 +4,7 @@ import { type Replicas, startReplicas } from '@merchant-payments/testing/replica
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCustomer } from '../customer-steps.ts'
 import { createIntent } from '../steps.ts'
+import { begin, compare, heads, sendLines } from './statement-files.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const open = (url: string) => openTestDatabase(url, { poolSize: 4 })
@@ -92,6 +93,22 @@ describe('with a standby for reads', () => {
     const entries = async () => (await vera.get(`/audit_entries?target=${id}`)).body.data
     await expect.poll(entries, { timeout: 10_000 }).not.toEqual([])
     expect(await entries()).toHaveLength(1)
+  })
+
+  test('who has ended a comparison sees its end', async () => {
+    const omar = await api.signInAs('omar')
+    const id = await begin(omar)
+    await sendLines(api, omar, `${id}/lines?part=0`, `${heads}\n`)
+    const shown = async () => (await omar.get(`/statements/${id}`)).body?.status
+    await expect.poll(shown, { timeout: 10_000 }).toBe('reading')
+    await replicas.replay('pause')
+    let compared = await compare(omar, id, 1)
+    while (compared.body.status === 'matching') compared = await compare(omar, id, 1)
+    expect(await shown()).toBe('reading')
+    expect(String(compared.headers['set-cookie'])).toContain('__Host-staff_changed=yes;')
+    omar.cookies.set('__Host-staff_changed', 'yes')
+    expect(await shown()).toBe('matched')
+    await replicas.replay('resume')
   })
 
   test('a payment that it does not have yet is in the next file, which begins where the first one ends', async () => {

@@ -27,12 +27,18 @@ import { compareAll } from './reconciliation/upload.ts'
 type Detail = z.infer<typeof StatementDetail>
 type Difference = Detail['differences'][number]
 
+const REFRESH_MS = 15_000
+
 /** A statement and the rows in which it and the ledger differ. */
 export function StatementScreen() {
   const { id } = useParams({ strict: false })
   const { verdict, after }: Search = useSearch({ strict: false })
   const navigate = useNavigate()
-  const statement = useRead('statement', { id: id ?? '', query: { verdict, after } }, { isPaged: true })
+  const statement = useRead(
+    'statement',
+    { id: id ?? '', query: { verdict, after } },
+    { everyMs: REFRESH_MS, isPaged: true },
+  )
   return (
     <LoadedPage title={i18n.t('Statement')} of={statement}>
       {(detail) => (
