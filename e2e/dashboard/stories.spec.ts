@@ -221,8 +221,8 @@ test('what is left of a payment is refunded, to the number that paid', async ({ 
   await dialog.getByRole('button', { name: 'Refund payment' }).click()
   const refunds = page.getByRole('region', { name: 'Refunds' })
   await expect(refunds.getByRole('row')).toHaveCount(3)
-  await expect(refunds.getByText('Accepted')).toHaveCount(2)
-  await expect(page.getByText('Its status stays Pending for good')).toBeVisible()
+  await expect(refunds.getByText('Accepted by the rail')).toHaveCount(2)
+  await expect(page.getByText('may still refuse it')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Refund payment' })).toHaveCount(0)
 })
 

@@ -59,6 +59,8 @@ export const chargeStatuses = [
 export const chargeQueues = ['open', 'stuck', 'duplicate', 'mismatch'] as const
 
 export const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
+/** The states of an instruction that never change. `packages/core/test/lifecycles.test.ts` compares them with its moves. */
+export const instructionEnds = ['refused'] as const satisfies (typeof instructionStates)[number][]
 
 export const refundQueues = ['waiting', 'resting'] as const
 

@@ -5,6 +5,7 @@ import {
   type RefundStatus,
   type SessionStatus,
 } from '@merchant-payments/contract'
+import { instructionEnds } from '@merchant-payments/contract/words'
 import { type ChargeStatus, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -168,6 +169,12 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
 
 describe('the instruction of a refund', () => {
   const states = Object.keys(instructionLifecycle)
+
+  test('ends in the states that the dashboard shows as ends', () => {
+    const ends = Object.entries(instructionLifecycle).filter(([, moves]) => Object.keys(moves).length === 0)
+    expect(ends.map(([state]) => state)).toEqual(instructionEnds)
+  })
+
   const legal = changesOf(instructionLifecycle)
   const pairs = states.flatMap((from) => states.filter((to) => to !== from).map((to) => [from, to] as const))
   const over = { destination: null }

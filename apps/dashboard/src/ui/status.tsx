@@ -7,7 +7,6 @@ type Tone = 'good' | 'wait' | 'bad' | 'warn' | 'quiet'
 const tones: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
   paid: 'good',
-  accepted: 'good',
   approved: 'good',
   done: 'good',
   enabled: 'good',
@@ -21,6 +20,7 @@ const tones: Readonly<Record<string, Tone>> = {
   running: 'wait',
   finished: 'good',
   sent: 'wait',
+  accepted: 'wait',
   open: 'wait',
   raised: 'warn',
   requires_action: 'warn',
@@ -35,6 +35,8 @@ const tones: Readonly<Record<string, Tone>> = {
   disabled: 'bad',
 }
 
+export const toneOf = (word: string): Tone => tones[word] ?? 'quiet'
+
 interface StatusProps {
   readonly of: string
   readonly textOf?: (word: string) => string
@@ -42,7 +44,7 @@ interface StatusProps {
 
 /** The status in words, with a shape and a colour. */
 export function Status({ of: word, textOf = wordOf }: StatusProps) {
-  const tone = tones[word] ?? 'quiet'
+  const tone = toneOf(word)
   return (
     <span className={`status ${tone}`}>
       <Icon name={tone} />

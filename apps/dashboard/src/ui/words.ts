@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
   stuck: i18n.t('Stuck'),
   unsent: i18n.t('Not sent yet'),
   sent: i18n.t('Sent, not confirmed'),
-  accepted: i18n.t('Accepted (final)'),
+  accepted: i18n.t('Accepted by the rail'),
   refused: i18n.t('Refused'),
   waiting: i18n.t('Waiting'),
   resting: i18n.t('Stopped'),

@@ -21,7 +21,7 @@ export const StaffRefund = Refund.extend({
   instruction: z
     .enum(instructionStates)
     .describe(
-      'State of the instruction to the rail: `unsent`, `sent` (the rail may have it), `accepted` or `refused`.',
+      'State of the instruction to the rail: `unsent`, `sent` (the rail may have it), `accepted` (the rail has it, and may still refuse it) or `refused`.',
     ),
   tries: z.int().nullable().describe('How often the worker has checked it. Null after the last check.'),
   next_look_at: instantOrNull('When the worker next checks it.', 'after the last check'),

@@ -12,9 +12,9 @@ import { zoneName } from '../../zone.ts'
 const railWords = ({ rail_code: code, rail_message: message }: StaffRefund) =>
   [code, message].filter((word) => word !== null).join(' · ')
 
-/** The contract has no other end of a refund that is paid out. */
+/** Shown below refunds and returns. docs/decisions/0040. */
 export const aboutAccepted = i18n.t(
-  'Accepted is the last state of an instruction: the rail has taken the refund. Its status stays Pending for good. The operator’s statement says whether the money arrived.',
+  'Accepted: the rail has the request, and may still refuse it. Until it says how the payout ended, there is a next check. If it refuses, the money can be paid back again. If it has paid, the checks end, and a refund’s status stays Pending. The operator’s statement says whether the money arrived.',
 )
 
 export const refundColumns: readonly Column<StaffRefund>[] = [

@@ -24,6 +24,9 @@ export const counted = ({ length }: readonly unknown[]) => ({ count: length, isC
 
 const keyOf = ({ id }: { id: string }) => id
 
+const AboutAccepted = ({ of: payouts }: { of: readonly Pick<StaffRefund, 'instruction'>[] }) =>
+  payouts.some(({ instruction }) => instruction === 'accepted') && <p className="quiet">{aboutAccepted}</p>
+
 interface RefundsProps {
   readonly refunds: readonly StaffRefund[]
   readonly isCut: boolean
@@ -38,9 +41,7 @@ export const Refunds = ({ refunds, isCut }: RefundsProps) => (
       keyOf={keyOf}
       empty={i18n.t('None.')}
     />
-    {refunds.some(({ instruction }) => instruction === 'accepted') && (
-      <p className="quiet">{aboutAccepted}</p>
-    )}
+    <AboutAccepted of={refunds} />
   </Section>
 )
 
@@ -53,6 +54,7 @@ export const Returns = ({ returns }: { returns: readonly StaffChargeReturn[] }) 
       keyOf={keyOf}
       empty={i18n.t('None.')}
     />
+    <AboutAccepted of={returns} />
   </Section>
 )
 
