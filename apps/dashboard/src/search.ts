@@ -89,14 +89,14 @@ export function queryOf({
     'amount[gte]': fromMinor,
     'amount[lte]': toMinor,
     // The same number of minor units is another amount in another currency.
-    currency: isBound ? (currency ?? USUAL_CURRENCY) : undefined,
+    currency: currency ?? (isBound ? USUAL_CURRENCY : undefined),
   }
 }
 
 /** The currency of an address's amounts, if it names none. */
 export const USUAL_CURRENCY = 'XAF'
 const decimals = { XAF: 0, EUR: 2 } as const satisfies Record<Currency, number>
-export const otherCurrencies = (Object.keys(decimals) as Currency[]).filter((code) => code !== USUAL_CURRENCY)
+export const knownCurrencies = Object.keys(decimals) as Currency[]
 /** A newer api may have another. */
 export const isKnownCurrency = (code: string): code is Currency => Object.hasOwn(decimals, code)
 const AMOUNT_MINOR_MAX = 99_999_999

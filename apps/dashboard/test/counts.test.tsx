@@ -1,7 +1,7 @@
 import type { MerchantDetail, Overview, StaffRefund } from '@merchant-payments/contract'
-import { screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { openAt, useDashboard } from './page.ts'
+import { heading, isSo, openAt, useDashboard } from './page.ts'
 import { deliveryOf, detailOf, idOf, merchantOf, START_SEC } from './wire.ts'
 
 const api = useDashboard()
@@ -84,6 +84,42 @@ test('a merchant’s page shows counts of deliveries that the API has cut with a
   expect(shown).toContain('Exhausted10,000+')
   expect(shown).toContain('Due now10,000+')
 })
+
+const volume = [
+  { status: 'succeeded', currency: 'EUR', count: 2, amount: 5_000 },
+  { status: 'succeeded', currency: 'XAF', count: 900, amount: 9_000_000 },
+  { status: 'processing', currency: 'XAF', count: 3, amount: 900 },
+] as const
+
+test.each(volume)(
+  'a merchant’s count of payments that are $status in $currency leads to these alone',
+  async (row) => {
+    const { status, currency } = row
+    api.answers.merchantClient = {
+      ...merchantOf(),
+      endpoints: [],
+      since: START_SEC,
+      counted_at_most: 5_000,
+      looked_at_most: 500,
+      searched_at_most: CUT,
+      volume: [...volume],
+    }
+    api.answers.clientActivity = { object: 'activity', entries: [], complete_since: null }
+    await openAt('/merchants/acme')
+    const table = (await section('Payments of the last 24 hours')).closest('section')
+    const link = table?.querySelectorAll('tbody a')[volume.indexOf(row)]
+    await act(async () => void (link && fireEvent.click(link)))
+    await heading('Payments')
+    const query = { merchant: 'acme', status, currency, 'created[gte]': String(START_SEC) }
+    for (const path of ['/dash/v1/payment_intents', '/dash/v1/totals/payment_intents'])
+      await isSo(() =>
+        expect(api.calls).toContainEqual(
+          expect.objectContaining({ path, query: expect.objectContaining(query) }),
+        ),
+      )
+    expect((await screen.findByLabelText<HTMLSelectElement>('Currency')).value).toBe(currency)
+  },
+)
 
 const refund: StaffRefund = {
   id: idOf('re', 1),

@@ -56,10 +56,10 @@ const Merchant = ({ merchant }: { merchant: MerchantDetail }) => (
           columns={[
             {
               head: i18n.t('Status'),
-              cell: ({ status }) => (
+              cell: ({ status, currency }) => (
                 <Link
                   to="/payments"
-                  search={{ merchant: merchant.id, status, ...since(merchant.since, ownZone) }}
+                  search={{ merchant: merchant.id, status, currency, ...since(merchant.since, ownZone) }}
                 >
                   <Status of={status} />
                 </Link>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useRead } from '../queries.ts'
-import { amountOf, otherCurrencies, type Search, type SearchName, USUAL_CURRENCY } from '../search.ts'
+import { amountOf, knownCurrencies, type Search, type SearchName, USUAL_CURRENCY } from '../search.ts'
 import { factsOf, ownZone, zoneOf } from '../zone.ts'
 import { NumberFilter } from './number-filter.tsx'
 import { wordOf } from './words.ts'
@@ -34,9 +34,9 @@ export const amounts: readonly Field[] = [
   { name: 'amount_to', label: i18n.t('Amount to') },
   {
     name: 'currency',
-    label: i18n.t('Amounts are in'),
-    choices: otherCurrencies,
-    anyText: USUAL_CURRENCY,
+    label: i18n.t('Currency'),
+    choices: knownCurrencies,
+    anyText: i18n.t('Any, or {currency} with an amount', { currency: USUAL_CURRENCY }),
     textOf: (code: string) => code,
   },
 ]
