@@ -129,11 +129,12 @@ describe('a change', () => {
   })
 
   test('that is refused for its token takes the new one, after a sign-in in another tab', async () => {
-    api.changes = [envelope(403, 'forbidden', 'It lacks its csrf-token.'), entryOf()]
+    api.changes = [envelope(403, 'forbidden', 'It is of another session.', 'csrf_token'), entryOf()]
     await cancel()
     api.answers.me = { ...memberOf('operator'), csrf_token: 'csrf-of-another-session' }
     await submit()
-    await comes('It lacks its csrf-token.')
+    await comes('Your session has changed')
+    expect(screen.queryByText('Your role does not allow this')).toBeNull()
     await isSo(() => expect(api.calls.filter(({ path }) => path.endsWith('/me'))).toHaveLength(2))
     await submit()
     await comes(/done for/)

@@ -100,14 +100,21 @@ export const csrfTokenOf = (secret: string): string => deriveSecret(secret, 'csr
 /**
  * Checks that a change comes from our page, by its origin and by its CSRF header.
  *
- * @throws Refusal forbidden
+ * @throws Refusal forbidden, with the param `csrf_token` if our page has the token of another session
  */
 export function requireOwnPage({ headers }: FastifyRequest, secret: string, origin: string): void {
   const site = headers['sec-fetch-site']
   const token = headers['csrf-token']
   const isOurs = headers.origin === origin && (site === undefined || site === 'same-origin')
-  if (isOurs && typeof token === 'string' && isSameSecret(token, csrfTokenOf(secret))) return
-  throw new Refusal('forbidden', 'This request did not come from the dashboard, or lacks its csrf-token.')
+  if (!isOurs) throw new Refusal('forbidden', 'This request did not come from the dashboard.')
+  if (typeof token === 'string' && isSameSecret(token, csrfTokenOf(secret))) return
+  throw new Refusal(
+    'forbidden',
+    'The csrf-token is not that of this session. Read `me` for it, and send again.',
+    {
+      param: 'csrf_token',
+    },
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
 import { signInAddress } from '../wire/client.ts'
-import { ApiError, type ErrorKind, isStepUpRequired } from '../wire/api-error.ts'
+import { ApiError, type ErrorKind, isOfEarlierSession, isStepUpRequired } from '../wire/api-error.ts'
 import { i18n } from '../i18n.ts'
 
 const titles: Readonly<Record<ErrorKind, string>> = {
@@ -9,6 +9,11 @@ const titles: Readonly<Record<ErrorKind, string>> = {
   refused: i18n.t('The service refused this'),
   unavailable: i18n.t('The service has a problem'),
   offline: i18n.t('The service cannot be reached'),
+}
+
+function titleOf(fault: Error, kind: ErrorKind): string {
+  if (isStepUpRequired(fault)) return i18n.t('This needs a new sign-in')
+  return isOfEarlierSession(fault) ? i18n.t('Your session has changed') : titles[kind]
 }
 
 interface ErrorPanelProps {
@@ -26,8 +31,12 @@ export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
   return (
     <div className="trouble" role="alert">
-      <h2>{isStepUp ? i18n.t('This needs a new sign-in') : titles[kind]}</h2>
-      <p>{fault.message}</p>
+      <h2>{titleOf(fault, kind)}</h2>
+      <p>
+        {isOfEarlierSession(fault)
+          ? i18n.t('Somebody has signed in anew in this browser. Nothing was done. Send it again.')
+          : fault.message}
+      </p>
       {requestId && (
         <p className="quiet">
           {i18n.t('Request')} <code>{requestId}</code>

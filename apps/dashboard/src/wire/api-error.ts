@@ -35,6 +35,10 @@ export const isStepUpRequired = (fault: unknown): boolean =>
 export const needsSignIn = (fault: unknown): boolean =>
   isStepUpRequired(fault) || (fault instanceof ApiError && fault.kind === 'signed_out')
 
+/** Whether the page has the token of an earlier session, because somebody signed in anew. The API has done nothing. */
+export const isOfEarlierSession = (fault: unknown): boolean =>
+  fault instanceof ApiError && fault.kind === 'forbidden' && fault.param === 'csrf_token'
+
 /** Whether the object is no longer as the staff member saw it. The API has done nothing. */
 export const hasChanged = (fault: unknown): boolean =>
   fault instanceof ApiError && changedSince.has(fault.code)
