@@ -1027,6 +1027,44 @@ describe('an item of the inbox', () => {
     data: [{ ...item, ...change }],
   })
 
+  test('is taken as the page shows it; another assignee is shown before it is sent again', async () => {
+    api.answers.attentionItems = listed({})
+    await openAt('/attention')
+    await press('Take')
+    await write(/^Reason/, 'my shift')
+    api.changes = [envelope(409, 'attention_changed', 'Another assignee.'), entryOf()]
+    const olga = { subject: 'olga', name: 'Olga Operator' }
+    api.answers.attentionItems = listed({ status: 'acknowledged', assignee: olga })
+    await submit()
+    await comes(/has changed since you opened it/)
+    expect(document.querySelector('dialog[open]')?.textContent).toContain('Olga Operator')
+    await press('I have seen it')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form['seen_assignee'])).toEqual(['', 'olga'])
+  })
+
+  test('that a colleague handles is not among those that are taken together', async () => {
+    const taken = {
+      ...item,
+      id: idOf('att', 2),
+      status: 'acknowledged' as const,
+      assignee: { subject: 'olga', name: 'Olga Operator' },
+    }
+    api.answers.attentionItems = { ...listed({}), data: [item, taken] }
+    api.changes = [entryOf()]
+    await openAt('/attention')
+    await act(async () => void fireEvent.click(await screen.findByLabelText('Select all rows')))
+    await press('Take all')
+    await write(/^Reason/, 'my shift')
+    await submit()
+    await comes(/done for/)
+    const [post] = posts()
+    expect(Object.entries(post?.form ?? {}).filter(([name]) => name.startsWith('ids'))).toEqual([
+      ['ids[0]', item.id],
+    ])
+  })
+
   test('is resolved with its facts in view; facts that come meanwhile are shown before it is sent again', async () => {
     api.answers.attentionItems = listed({})
     await openAt('/attention')

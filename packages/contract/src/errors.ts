@@ -232,7 +232,7 @@ export const staffErrorKinds = {
   },
   attention_changed: {
     ...staffConflict,
-    help: 'An alert has told of something new about the object since the item was seen. Look at the item again, and resolve it with its present version.',
+    help: 'Since the item was seen, an alert has told of something new about the object, or somebody else has taken the item. Look at it again, and send its present version or assignee.',
   },
   attention_resolved: {
     ...staffConflict,

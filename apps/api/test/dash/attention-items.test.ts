@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../harness.ts'
 import { type ChargeAlert as Raised, raiseAlerts } from '../raise.ts'
 import { confirmedIntent, type Ending } from '../steps.ts'
-import { startStaffApi } from './staff.ts'
+import { type StaffMember, startStaffApi } from './staff.ts'
 
 const api = await startStaffApi()
 const omar = await api.signInAs('omar')
@@ -87,6 +87,20 @@ describe('dash.attentionItems.acknowledge', () => {
     const olga = await api.signInAs('olga')
     await olga.post(`/attention_items/${id}/acknowledge`, { reason: 'My shift.' })
     expect(await itemOf(charge)).toMatchObject({ status: 'acknowledged', assignee: { subject: 'olga' } })
+  })
+
+  test('409: of two members who saw that nobody handles it, the second one; it can be taken over knowingly', async () => {
+    const { charge } = await stuckCharge()
+    await raise(charge)
+    const { id } = await itemOf(charge)
+    const olga = await api.signInAs('olga')
+    const take = (who: StaffMember, seen_assignee: string) =>
+      who.post(`/attention_items/${id}/acknowledge`, { reason: 'Mine.', seen_assignee })
+    expect((await take(omar, '')).status).toBe(200)
+    expect(await take(olga, '')).toBeRefusal('attention_changed')
+    expect(await itemOf(charge)).toMatchObject({ assignee: { subject: 'omar' } })
+    expect((await take(olga, 'omar')).status).toBe(200)
+    expect(await itemOf(charge)).toMatchObject({ assignee: { subject: 'olga' } })
   })
 })
 

@@ -55,6 +55,23 @@ const recover = (who: StaffMember, more: Readonly<Record<string, string>> = {}, 
   })
 
 describe('dash.bulkJobs.create', () => {
+  test('200: takes the alerts that nobody handles, and leaves those of a colleague to them', async () => {
+    for (let made = 0; made < 2; made += 1) {
+      const { id } = await confirmedIntent(api)
+      await raiseAlerts(api, (await vera.get(`/payment_intents/${id}`)).body.charge.id, { merchant: 'acme' })
+    }
+    const items = async () => (await vera.get('/attention_items?status=waiting')).body.data.slice(0, 2)
+    const [free, taken] = (await items()).map(({ id }: { id: string }) => id)
+    const job = await create('attention.acknowledge', [free, taken])
+    expect((await olga.post(`/attention_items/${taken}/acknowledge`, { reason: 'Mine.' })).status).toBe(200)
+    await run()
+    expect(await jobOf(job)).toMatchObject({ status: 'finished', done: 1, skipped: 1 })
+    expect(await items()).toMatchObject([
+      { id: free, assignee: { subject: 'omar' } },
+      { id: taken, assignee: { subject: 'olga' } },
+    ])
+  })
+
   test('200: replays each selected delivery, with an entry of its own, and leaves others alone', async () => {
     const [one = '', two = '', three = ''] = await exhausted(3)
     await omar.post(`/deliveries/${two}/replay`, { reason: 'Tried alone.' })

@@ -5,6 +5,7 @@ import { useMember } from '../member.tsx'
 import { BulkButton } from '../ui/bulk-button.tsx'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { FactList } from '../ui/fact-list.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
@@ -73,7 +74,7 @@ export const AttentionScreen = () => (
         <>
           <BulkButton
             kind="attention.acknowledge"
-            ids={ids}
+            ids={rows.filter(({ status }) => status === 'open').map(({ id }) => id)}
             action={i18n.t('Take all')}
             consequence={i18n.t('You become their assignee. The reason is a note for the next shift.')}
           />
@@ -123,7 +124,13 @@ function ItemActions({ item }: { item: AttentionItem }) {
           change="acknowledgeItem"
           id={id}
           action={i18n.t('Take')}
-          consequence={<p>{i18n.t('You become its assignee. The reason is a note for the next shift.')}</p>}
+          seen={{ seen_assignee: assignee?.subject ?? '' }}
+          consequence={
+            <>
+              {assignee && <Facts of={[[i18n.t('Assignee'), assignee.name]]} />}
+              <p>{i18n.t('You become its assignee. The reason is a note for the next shift.')}</p>
+            </>
+          }
         />
       )}
       <ChangeButton

@@ -92,11 +92,21 @@ export const acknowledgeAttentionItem = change({
   role: 'operator',
   path: '/attention_items/{id}/acknowledge',
   prefix: 'att',
+  body: {
+    seen_assignee: z
+      .string('must be a single subject')
+      .max(255, 'must have at most 255 characters')
+      .optional()
+      .describe(
+        'Subject of `assignee` as the caller saw it. Empty if nobody handled the item. Default: not compared.',
+      ),
+  },
   summary: 'Take an alert that needs a person',
   description: [
     'Makes the caller its assignee, also if somebody else was. The reason is a note for the shift.',
+    'If the item has another assignee than the caller saw, it stays as it is and the answer is a 409 `attention_changed`.',
   ],
-  errors: ['attention_resolved'],
+  errors: ['attention_resolved', 'attention_changed'],
   example: {
     id: exampleIds.attention,
     params: { reason: 'I am asking the operator.' },

@@ -109,7 +109,7 @@ export const createBulkJob = collectionChange({
   },
   summary: 'Change selected objects',
   description: [
-    'Makes the same change of each selected object, with the same reason. The worker makes them one after the other, and writes an audit entry for each. An object whose state refuses the change is skipped.',
+    'Makes the same change of each selected object, with the same reason. The worker makes them one after the other, and writes an audit entry for each. An object whose state refuses the change is skipped, and so is an alert to take that somebody handles already.',
     'A staff member has at most three running bulk jobs.',
   ],
   errors: ['bulk_job_limit'],

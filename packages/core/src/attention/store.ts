@@ -254,18 +254,22 @@ export type HandledRow = Pick<
 const handledColumns = ['id', 'merchant_id', 'alert', 'object', 'facts', 'status', 'assignee'] as const
 
 /** Items that wait, locked in the order of their ids, so that two changes of many never wait for each other. */
-const heldItems = (uuids: readonly string[]) => sql`
+const heldItems = (uuids: readonly string[], isFree = sql`true`) => sql`
   select ${columnsOf('t', handledColumns)} from attention_items t
-  where t.id = any (${uuids}::uuid[]) and t.status <> 'resolved' order by t.id for update`
+  where t.id = any (${uuids}::uuid[]) and t.status <> 'resolved' and ${isFree} order by t.id for update`
 
-/** @returns the items as they were */
+/**
+ * @param ofNobody leaves items alone that somebody handles
+ * @returns the items as they were
+ */
 export async function acknowledgeMany(
   tx: Tx,
   uuids: readonly string[],
   { subject, name }: { readonly subject: string; readonly name: string },
+  ofNobody = false,
 ): Promise<readonly HandledRow[]> {
   const { rows } = await sql<HandledRow>`
-    with held as materialized (${heldItems(uuids)}),
+    with held as materialized (${heldItems(uuids, ofNobody ? sql`t.assignee is null` : undefined)}),
     taken as (
       update attention_items i set status = 'acknowledged', assignee = ${subject}, assignee_name = ${name}
       from held where i.id = held.id)

@@ -38,7 +38,7 @@ export async function changeObjects(
       return queryMany(tx, uuids, nowMs)
     case 'attention.acknowledge': {
       const after = { status: 'acknowledged', assignee: actor.subject }
-      return (await acknowledgeMany(tx, uuids, actor)).map((row) => handled(row, after))
+      return (await acknowledgeMany(tx, uuids, actor, true)).map((row) => handled(row, after))
     }
     case 'attention.resolve': {
       const rows = await resolveMany(tx, uuids, nowMs)

@@ -9,7 +9,8 @@ export const attention = (deps: HandlerDeps) =>
         alert: query.alert ?? null,
         assignee: query.assignee ?? null,
       }),
-    acknowledgeAttentionItem: ({ request, params }) => acknowledgeItem(deps, request, params.id),
+    acknowledgeAttentionItem: ({ request, params, body }) =>
+      acknowledgeItem(deps, request, params.id, body.seen_assignee ?? null),
     resolveAttentionItem: ({ request, params, body }) =>
       resolveItem(deps, request, params.id, body.seen_version),
   })

@@ -9,15 +9,22 @@ import { acknowledgeMany, type AttentionRow, lockItem, resolveMany } from '../st
 
 const noSuchItem = () => new Refusal('resource_missing', 'No such item.')
 
-/** The reason is a note for the next shift, which the audit log keeps. */
+/**
+ * The reason is a note for the next shift, which the audit log keeps.
+ *
+ * @param seenAssignee the subject of the assignee that the author saw, empty for nobody; null is not compared
+ * @throws Refusal attention_changed if the item has another assignee
+ */
 export function acknowledgeItem(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   idText: string,
+  seenAssignee: string | null,
 ): Promise<Changed> {
   const id = idIn(idText)
   return changeOnce(deps, request, { action: 'attention.acknowledge', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
+    if (seenAssignee !== null && seenAssignee !== (item.assignee ?? '')) throw takenSince()
     await acknowledgeMany(tx, [uuidOf(id)], request.staff)
     return changeOf(item, { status: 'acknowledged', assignee: request.staff.subject })
   })
@@ -55,6 +62,12 @@ async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<Held<AttentionR
   if (item.status === 'resolved') throw new Refusal('attention_resolved', 'The item is already resolved.')
   return item
 }
+
+const takenSince = () =>
+  new Refusal(
+    'attention_changed',
+    'The item has another assignee than you saw. Look at it again before you take it.',
+  )
 
 const changedSince = () =>
   new Refusal(
