@@ -1,7 +1,7 @@
 import type { AttentionItem } from '@merchant-payments/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import {
@@ -477,6 +477,65 @@ describe('a change that requires a new sign-in', () => {
       expect(await written()).toEqual(untouched)
     },
   )
+
+  describe('of whose end a refresh tells', () => {
+    const over = () => envelope(401, 'authentication_error', 'Nobody is signed in.')
+    const typed = async () => {
+      await openPaid()
+      await press('Refund payment')
+      await write(/^Amount in XAF/, '1000')
+      await write(/^Reason/, 'the bag was torn')
+    }
+    /** The member comes back to the tab. */
+    const refresh = async (answers: Partial<typeof api.answers>) => {
+      const before = api.answers
+      api.answers = { ...before, ...answers }
+      await act(async () => void window.dispatchEvent(new Event('focus')))
+      await heading('Your session is over')
+      api.answers = before
+    }
+
+    const byItself = async () => {
+      const before = api.answers
+      api.answers = { ...before, payment: over() }
+      await act(() => vi.advanceTimersByTimeAsync(5_000))
+      vi.useRealTimers()
+      await heading('Your session is over')
+      api.answers = before
+    }
+
+    test.each([
+      ['of the member', () => refresh({ me: over(), payment: over() })],
+      ['of the page', byItself],
+    ])('%s keeps what was typed in the open dialog', async (_, end) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      onTestFinished(() => void vi.useRealTimers())
+      await typed()
+      await end()
+      await openPaid()
+      await press('Refund payment')
+      await comes(/^What you wrote before is here again\. It was not done/)
+      expect(await written()).toEqual(['1000', '237670000001', 'the bag was torn'])
+    })
+
+    test('keeps nothing of a dialog that was closed or not written in', async () => {
+      await typed()
+      await press('Cancel')
+      await press('Refund payment')
+      await refresh({ me: over() })
+      expect(Object.keys(sessionStorage)).toEqual([])
+    })
+
+    test('keeps nothing for another member', async () => {
+      await typed()
+      await refresh({ me: over() })
+      api.answers.me = { ...memberOf('operator'), subject: 'olga', name: 'Olga Operator' }
+      await openPaid()
+      await press('Refund payment')
+      expect(await written()).toEqual(untouched)
+      expect(Object.keys(sessionStorage)).toEqual([])
+    })
+  })
 
   test('has its choice and its instant again, and asks to type the id anew', async () => {
     api.answers.charges = { object: 'list', url: '/', has_more: false, data: [chargeOf()] }

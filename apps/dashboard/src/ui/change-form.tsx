@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
+import { ME } from '../queries.ts'
 import { change as sendChange } from '../wire/client.ts'
 import { hasChanged, needsSignIn } from '../wire/api-error.ts'
 import { amountOf, secondsAt } from '../search.ts'
@@ -31,6 +32,10 @@ export function ChangeForm(props: ChangeFormProps) {
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const { mutate, isPending, error, unanswered, draft } = useChange(props, () => isOpen(place.current))
   const [written] = useState(draft.read)
+  useSessionEnd(place, (form) => {
+    const { terms, inputs } = filledIn(form, props)
+    if (!isPending && !unanswered.isLost(terms)) draft.write(inputs)
+  })
   const send = (filled: Filled) => {
     unwarn()
     mutate(filled, { onSuccess: () => leave(place.current, close) })
@@ -138,6 +143,30 @@ const Buttons = ({ of: { change, action, isGrave = false }, isPending, isWarned,
     </button>
   </div>
 )
+
+/** A refresh may find the end of the session, and so remove an open dialog before its member has sent anything. */
+function useSessionEnd(
+  place: RefObject<HTMLFormElement | null>,
+  keep: (form: HTMLFormElement) => void,
+): void {
+  const client = useQueryClient()
+  const keepTyped = useEffectEvent((form: HTMLFormElement) => {
+    if (client.getQueryData(ME) === null && isOpen(form) && isChanged(form)) keep(form)
+  })
+  useEffect(() => {
+    const { current: form } = place
+    return () => {
+      if (form !== null) keepTyped(form)
+    }
+  }, [place])
+}
+
+/** Whether somebody has typed or chosen something. */
+const isChanged = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some(
+    (field) =>
+      field.value !== field.defaultValue || ('checked' in field && field.checked !== field.defaultChecked),
+  )
 
 const isOpen = (form: HTMLFormElement | null): boolean => form?.closest('dialog')?.open === true
 
