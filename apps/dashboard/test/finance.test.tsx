@@ -118,6 +118,7 @@ describe('a summary of too much', () => {
   test('of more days than the screen takes leads to the last that it takes', async () => {
     refuse('must cover at most 31 days')
     await openAt('/finance?from=2026-01-01&until=2026-06-30')
+    await comes('must cover at most 31 days')
     api.answers.financeSummary = summary
     await press(`Show the last ${FINANCE_DAYS_MAX} days of these`)
     await comes('2026-11-21')
