@@ -1,4 +1,4 @@
-import { compareStatement, listStaffRefunds, type Operation } from '@merchant-payments/contract'
+import { listStaffRefunds, retrieveStatement, type Operation } from '@merchant-payments/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { reading } from './serve.ts'
@@ -26,7 +26,7 @@ test('a search that exceeds the statement timeout is a 400 that asks for a narro
 })
 
 test('where no range can be narrowed, a statement timeout is passed on unchanged', async () => {
-  await expect(served(compareStatement, timedOut)).rejects.toBe(timedOut)
+  await expect(served(retrieveStatement, timedOut)).rejects.toBe(timedOut)
 })
 
 test('any other error is passed on unchanged', async () => {
