@@ -1,6 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
@@ -112,6 +112,26 @@ describe('a refund that cannot be written', () => {
     world.fault = () => undefined
     expect(await statusOf(good)).toBe('failed')
     expect(await readJob(world, bad.id)).toMatchObject({ failures: 1, lease_until: null })
+  })
+
+  test('and whose failure cannot be recorded either, because the database is away, holds up none of the others', async () => {
+    const bad = await poisoned('P0001')
+    const others = [await poisoned('40P01'), await poisoned('40P01')]
+    const { writer } = world.owner
+    await sql`create function fail() returns trigger language plpgsql as $$
+      begin
+        raise exception 'shut down' using errcode = '57P01';
+      end $$`.execute(writer)
+    await sql`create trigger fail before update on refund_jobs for each row
+      when (old.lease_until is not null and new.refund_id = ${sql.lit(uuidOf(bad.id))}) execute function fail()`.execute(
+      writer,
+    )
+    onTestFinished(async () => void (await sql`drop function fail cascade`.execute(writer)))
+
+    await expect(instructRefunds(world)).rejects.toMatchObject({ code: '57P01' })
+    expect(await readJob(world, bad.id)).toMatchObject({ failures: 0, lease_until: expect.anything() })
+    for (const { id } of others)
+      expect(await readJob(world, id)).toMatchObject({ due_at: world.nowMs + 5_000, lease_until: null })
   })
 
   test('waits twice as long each time, rests in the end with one alert, and is woken by an operator', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, QUERY_INTERVAL_MIN_MS } from '../src/charges/ladder.ts'
 import { type ChargeId, uuidOf } from '../src/base/ids.ts'
@@ -412,4 +412,35 @@ test('an answer that cannot be stored delays its own charge only, and is an aler
   expect(world.alerts).toEqual([
     { name: 'rail_adapter_fault', facts: { charge: odd.id, rail: odd.rail, error: '22P02' } },
   ])
+})
+
+test('a database that fails while the first answers are recorded costs no answer that comes later', async () => {
+  const { charge: first } = await save(makeIntent('processing'), makeCharge('live'))
+  const { charge: later } = await save(makeIntent('processing'), makeCharge('live'))
+  const { writer } = world.owner
+  await sql`create sequence failures`.execute(writer)
+  await sql`create function fail() returns trigger security definer language plpgsql as $$
+    begin
+      perform nextval('failures');
+      raise exception 'shut down' using errcode = '57P01';
+    end $$`.execute(writer)
+  await sql`create trigger fail before update on charges for each row
+    when (new.id = ${sql.lit(uuidOf(first.id))}) execute function fail()`.execute(writer)
+  onTestFinished(async () => {
+    await sql`drop function fail cascade`.execute(writer)
+    await sql`drop sequence failures`.execute(writer)
+  })
+  const failed = async () => {
+    const { rows } = await sql<{ is_called: boolean }>`select is_called from failures`.execute(writer)
+    return rows[0]?.is_called
+  }
+  world.push.whenAsked = async ({ reference }) => {
+    if (reference !== first.reference) await expect.poll(failed, { timeout: 30_000 }).toBe(true)
+    return paid
+  }
+
+  world.nowMs += MINUTE_MS
+  await expect(settleCharges(world)).rejects.toMatchObject({ code: '57P01' })
+  expect((await charge(first.id)).status).toBe('live')
+  expect((await charge(later.id)).status).toBe('succeeded')
 })

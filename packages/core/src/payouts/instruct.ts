@@ -103,23 +103,31 @@ export async function checkPart<P extends Payout>(
     scenes.map((scene) => forRequest(scene.due.requestId, () => checkPayout(scene))),
   )
   let moved = 0
+  const errors: unknown[] = []
   for (const [n, scene] of scenes.entries()) {
-    const end = ends[n]
-    if (end?.status === 'fulfilled' && end.value === true) moved += 1
-    // One after the other, because payouts of one intent may have locked each other's rows.
-    if (end?.status === 'fulfilled' && typeof end.value === 'function')
-      moved += await writeAgain(scene, end.value)
-    if (end?.status === 'rejected') await unlessRefused(() => recordFailure(scene, end.reason))
+    try {
+      // One after the other, because payouts of one intent may have locked each other's rows.
+      if (await conclusionOf(scene, ends[n])) moved += 1
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  // Thrown after the last payout, so that one failure does not abandon the others.
+  if (errors.length > 0) throw errors[0]
   return moved
 }
 
-async function writeAgain<P extends Payout>(scene: Scene<P>, write: () => Promise<boolean>): Promise<number> {
+/** @returns whether the rail has now accepted or refused it. Records the failure of a check that threw */
+async function conclusionOf<P extends Payout>(
+  scene: Scene<P>,
+  check: PromiseSettledResult<CheckResult> | undefined,
+): Promise<boolean> {
   try {
-    return (await write()) ? 1 : 0
+    if (check?.status === 'rejected') throw check.reason
+    return typeof check?.value === 'function' ? await check.value() : check?.value === true
   } catch (error) {
     await unlessRefused(() => recordFailure(scene, error))
-    return 0
+    return false
   }
 }
 

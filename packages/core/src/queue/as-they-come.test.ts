@@ -51,3 +51,20 @@ test('without promises nothing is handled, and a rejected promise is thrown', as
   expect(await asTheyCome([], () => Promise.reject(new Error('handled')))).toEqual([])
   await expect(asTheyCome([Promise.reject(new Error('failed'))], async () => 0)).rejects.toThrow('failed')
 })
+
+test('what comes after a failure is handled before the first error is thrown', async () => {
+  const late = Promise.withResolvers<string>()
+  const handled: string[][] = []
+  const ended = asTheyCome(
+    [Promise.reject(new Error('rejected')), Promise.resolve('a'), late.promise],
+    async (group) => {
+      handled.push([...group])
+      throw new Error('not recorded')
+    },
+    1,
+  )
+  await expect.poll(() => handled).toEqual([['a']])
+  late.resolve('b')
+  await expect(ended).rejects.toThrow('rejected')
+  expect(handled).toEqual([['a'], ['b']])
+})

@@ -5,26 +5,40 @@
 const WAIT_MS = 250
 
 /**
- * Handles the results of all promises in groups, one group after the other, as they come.
+ * Handles the results of all promises in groups, one group after the other, as they come. A failure delays no other
+ * result: the later groups are handled first.
  *
  * @returns what the handler returned for each group
- * @throws what a promise or the handler throws
+ * @throws the first error of a promise or the handler, once all others are handled
  */
 export async function asTheyCome<T, Result>(
   promises: readonly Promise<T>[],
   handle: (group: readonly T[]) => Promise<Result>,
   waitMs = WAIT_MS,
 ): Promise<Result[]> {
-  let ready: T[] = []
-  const all = Promise.all(promises.map((promise) => promise.then((result) => ready.push(result))))
+  let ready: PromiseSettledResult<T>[] = []
+  const all = Promise.all(
+    promises.map((promise) => Promise.allSettled([promise]).then((settled) => ready.push(...settled))),
+  )
   const results: Result[] = []
+  const errors: unknown[] = []
   for (let left = promises.length; left > 0; ) {
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, waitMs).unref())])
-    const group = ready
+    const settled = ready
     ready = []
+    left -= settled.length
+    const group: T[] = []
+    for (const one of settled) {
+      if (one.status === 'fulfilled') group.push(one.value)
+      else errors.push(one.reason)
+    }
     if (group.length === 0) continue
-    left -= group.length
-    results.push(await handle(group))
+    try {
+      results.push(await handle(group))
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw errors[0]
   return results
 }
