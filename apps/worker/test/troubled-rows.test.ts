@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import {
   collectPayerNumbers,
   eraseIdleCustomers,
   expireRequests,
   finishErasures,
+  idOf,
   lapseSessions,
   type QueryOutcome,
   type RailCode,
@@ -39,6 +41,7 @@ const ROWS = 4
 let db: Database
 let other: pg.Client
 beforeAll(async () => {
+  await query('create extension pg_surgery')
   // As main.ts opens it, with a lock time-out that a test can wait for.
   db = openTestDatabase(database.appUrl(), { lockTimeoutMs: 100 })
   other = await connect(database.url())
@@ -62,6 +65,8 @@ type Deps = ReturnType<typeof workerDeps>
 
 type Start = (deps: Deps, lanes: Lanes) => Promise<{ readonly ended: Promise<unknown> }>
 
+type Read = readonly [table: string, column: string, isRow: string]
+
 interface Pass {
   /**
    * Makes rows for the pass to work on.
@@ -76,6 +81,8 @@ interface Pass {
   readonly done: string
   /** The statement at which the trouble occurs: the operation, its table, and the column with the row's id. */
   readonly writes: readonly ['insert' | 'update' | 'delete', string, string]
+  /** Columns of rows that belong to a row of the pass: the table, the column, and the condition for the row `$1`. */
+  readonly reads: readonly Read[]
   /** The row that another session locks. Default: that of `writes`. */
   readonly held?: readonly [string, string]
   /** Reads the column's value for the row `$1`, if that is not the row's id. */
@@ -247,6 +254,10 @@ const passes: Record<string, Pass> = {
     ...leasing(lanesOfRails(SETTLE_LANES, rails), startSettling),
     done: `select id from charges where status = 'succeeded'`,
     writes: ['update', 'charges', 'id'],
+    reads: [
+      ['payment_intents', 'metadata', 'id = $1'],
+      ['charges', 'rail_message', 'id = $1'],
+    ],
     wake: wakeUp('charge_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-refunds': {
@@ -254,6 +265,7 @@ const passes: Record<string, Pass> = {
     ...leasing(lanesOfRails(INSTRUCT_LANES, rails), startInstructing),
     done: `select id from refunds where instruction = 'accepted'`,
     writes: ['update', 'refunds', 'id'],
+    reads: [['refunds', 'metadata', 'id = $1']],
     wake: wakeUp('refund_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-returns': {
@@ -261,6 +273,7 @@ const passes: Record<string, Pass> = {
     ...leasing(lanesOfRails(INSTRUCT_LANES, rails), startReturning),
     done: `select id from charge_returns where instruction = 'accepted'`,
     writes: ['update', 'charge_returns', 'id'],
+    reads: [['charge_returns', 'rail_message', 'id = $1']],
     wake: wakeUp('return_jobs', 'lease_until', 'rested_at'),
   },
   'fan-out-events': {
@@ -268,6 +281,7 @@ const passes: Record<string, Pass> = {
     run: fanOutEvents,
     done: 'select event_id as id from deliveries',
     writes: ['insert', 'deliveries', 'event_id'],
+    reads: [['events', 'body', 'id = $1']],
     held: ['fanout_jobs', 'event_id'],
     wake: wakeUp('fanout_jobs'),
   },
@@ -280,6 +294,7 @@ const passes: Record<string, Pass> = {
     ...leasing(DELIVERY_LANES, startDeliveries),
     done: `select id from deliveries where status = 'succeeded'`,
     writes: ['update', 'deliveries', 'id'],
+    reads: [['events', 'body', 'id = (select event_id from deliveries where id = $1)']],
     wake: wakeUp('delivery_jobs', 'lease_until'),
   },
   'rescue-deliveries': {
@@ -292,6 +307,7 @@ const passes: Record<string, Pass> = {
     run: rescueLostDeliveries,
     done: 'select delivery_id as id from delivery_jobs',
     writes: ['insert', 'delivery_jobs', 'delivery_id'],
+    reads: [['events', 'body', 'id = (select event_id from deliveries where id = $1)']],
     held: ['deliveries', 'id'],
     wake: wakeUp('refused_rows'),
   },
@@ -305,6 +321,7 @@ const passes: Record<string, Pass> = {
     run: lapseSessions,
     done: `select id from checkout_sessions where status = 'expired'`,
     writes: ['update', 'checkout_sessions', 'id'],
+    reads: [['checkout_sessions', 'metadata', 'id = $1']],
     wake: wakeUp('refused_rows'),
   },
   'expire-approvals': {
@@ -318,6 +335,7 @@ const passes: Record<string, Pass> = {
     run: expireRequests,
     done: `select id from approval_requests where status = 'expired'`,
     writes: ['update', 'approval_requests', 'id'],
+    reads: [['approval_requests', 'seen', 'id = $1']],
     wake: wakeUp('refused_rows'),
   },
   'remove-old-keys': {
@@ -329,6 +347,7 @@ const passes: Record<string, Pass> = {
     done: `select 'key-' || n as id from generate_series(1, ${ROWS}) n
       where 'key-' || n not in (select key from idempotency_keys)`,
     writes: ['delete', 'idempotency_keys', 'key'],
+    reads: [['idempotency_keys', 'body', 'key = $1']],
     wake: wakeUp('refused_rows'),
   },
   'remove-old-jtis': {
@@ -341,6 +360,7 @@ const passes: Record<string, Pass> = {
         select ('00000000-0000-4000-8000-00000000000' || n)::uuid as id from generate_series(1, ${ROWS}) n) n
       where id not in (select jti from spent_jtis)`,
     writes: ['delete', 'spent_jtis', 'jti'],
+    reads: [],
     wake: wakeUp('refused_rows'),
   },
   'erase-idle-customers': {
@@ -350,6 +370,7 @@ const passes: Record<string, Pass> = {
     done: `select substr(data, 5) as id from (
         select (body::jsonb)->'data'->'object'->>'id' as data from events where type = 'customer.deleted') e`,
     writes: ['update', 'customers', 'id'],
+    reads: [['customers', 'metadata', 'id = $1']],
     wake: `with r as (${wakeUp('refused_rows')}) ${wakeUp('customer_erasures', 'lease_until')}`,
   },
   'run-bulk-jobs': {
@@ -357,6 +378,7 @@ const passes: Record<string, Pass> = {
     run: runBulk,
     done: `select event_id as id from fanout_jobs where fanout_state = 'pending'`,
     writes: ['update', 'fanout_jobs', 'event_id'],
+    reads: [['events', 'body', 'id = $1']],
     // What a job left alone can be chosen again.
     wake: RETRY_FAILED,
   },
@@ -365,6 +387,7 @@ const passes: Record<string, Pass> = {
     run: recordRaised,
     done: 'select id from attention_items',
     writes: ['insert', 'attention_items', 'id'],
+    reads: [['raised_alerts', 'facts', 'id = $1']],
     held: ['raised_alerts', 'id'],
     wake: wakeUp('refused_rows'),
   },
@@ -374,6 +397,13 @@ const passes: Record<string, Pass> = {
     done: `select merchant_id as id from intent_rollups where size_min = 5 and merchant_id like 'merchant-%'
       group by merchant_id having sum(created) = 2`,
     writes: ['insert', 'intent_rollups', 'merchant_id'],
+    reads: [
+      [
+        'payment_intents',
+        'metadata',
+        'id = (select max(id::text)::uuid from payment_intents where merchant_id = $1)',
+      ],
+    ],
     wake: wakeUp('refused_rows'),
   },
   'collect-payer-numbers': {
@@ -381,6 +411,7 @@ const passes: Record<string, Pass> = {
     run: collectPayerNumbers,
     done: `select c.id from charges c join payer_numbers n on n.msisdn = c.payer_msisdn`,
     writes: ['insert', 'payer_numbers', 'msisdn'],
+    reads: [['charges', 'rail_message', 'id = $1']],
     troubledValue: 'select payer_msisdn as id from charges where id::text = $1',
     hold: 'insert into payer_numbers (msisdn) select payer_msisdn from charges where id::text = $1',
     wake: `update payer_number_walk set position = '00000000-0000-0000-0000-000000000000'`,
@@ -390,6 +421,7 @@ const passes: Record<string, Pass> = {
     run: finishDue,
     done: `select id from customers where id not in (select customer_id from customer_erasures)`,
     writes: ['delete', 'customer_erasures', 'customer_id'],
+    reads: [['customers', 'metadata', 'id = $1']],
     wake: wakeUp('customer_erasures', 'lease_until'),
   },
 }
@@ -413,6 +445,31 @@ async function trouble(
     begin ${raise}; return ${row}; end $$`)
   await query(`create trigger trouble before ${operation} on ${table} for each row
     when (${row}.${key}::text = '${value}') execute function trouble()`)
+}
+
+/** Writes a column of a row without its triggers. @returns the row's table or partition */
+async function overwrite([table, column, isRow]: Read, id: string, value: unknown): Promise<unknown> {
+  await query('set session_replication_role = replica')
+  const change = `update ${table} set ${column} = $2 where ${isRow} returning tableoid::regclass::text as part`
+  const [row] = await query(change, [id, JSON.stringify(value)])
+  await query('reset session_replication_role')
+  return row?.part
+}
+
+/** Loses a value that PostgreSQL keeps outside of its row, as a bad sector does. */
+async function loseValue(read: Read, id: string): Promise<void> {
+  const [table, column, isRow] = read
+  const tooLong = Array.from({ length: 30 }, () => randomBytes(300).toString('base64'))
+  const part = await overwrite(read, id, Object.fromEntries(tooLong.entries()))
+  const [kept] = await query(
+    `select reltoastrelid::regclass::text as outside from pg_class where oid = $1::regclass`,
+    [part],
+  )
+  const outside = String(kept?.outside)
+  await query(`select heap_force_kill($1::regclass, array_agg(ctid)) from ${outside}`, [outside])
+  await expect(query(`select ${column}::text from ${table} where ${isRow}`, [id])).rejects.toMatchObject({
+    code: 'XX001',
+  })
 }
 
 const hold = async (
@@ -455,6 +512,21 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
       expect(await done()).toEqual(kind === 'poison' ? others : expect.arrayContaining(others))
 
       await query('drop function trouble cascade')
+      await wake()
+      await runTwice(deps)
+      expect(await done()).toEqual(all)
+    },
+  )
+
+  test.each(pass.reads)(
+    'a row whose %s.%s PostgreSQL cannot read delays no other, and is not lost',
+    async (...read) => {
+      const { deps, troubled, done, all, others } = await setUp()
+      await loseValue(read, troubled)
+      await runTwice(deps)
+      expect(await done()).toEqual(expect.arrayContaining(others))
+
+      await overwrite(read, troubled, {})
       await wake()
       await runTwice(deps)
       expect(await done()).toEqual(all)
@@ -561,6 +633,66 @@ test.each(leasingPasses)(
     expect(plain(await idsOf(pass.done))).toEqual(plain(ids))
   },
 )
+
+test.each([
+  ['settle-charges', 'charge_jobs', 10, 'charge_rests'],
+  ['instruct-refunds', 'refund_jobs', 8, 'refund_rests'],
+  ['instruct-returns', 'return_jobs', 8, 'refund_rests'],
+  ['deliver-webhooks', 'delivery_jobs', 5, 'delivery_dead_lettered'],
+])(
+  '%s: a row that PostgreSQL can never read comes to rest, and one alert says why',
+  async (name, jobs, failuresMax, alert) => {
+    const pass = passes[name] as Pass
+    const receiver = await startReceiver(answerWith(204))
+    const deps = workerDeps(db, { rails, endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+    const [id = ''] = await pass.make()
+    await loseValue(pass.reads[0] as Read, id)
+    for (let failures = 0; failures < failuresMax; failures += 1) {
+      expect(deps.alerts).toEqual([])
+      await query(wakeUp(jobs))
+      await pass.run(deps)
+    }
+    const reason = alert === 'delivery_dead_lettered' ? 'reason' : 'error'
+    expect(deps.alerts).toEqual([{ name: alert, facts: expect.objectContaining({ [reason]: 'XX001' }) }])
+
+    await query(wakeUp(jobs))
+    await pass.run(deps)
+    expect(deps.alerts).toHaveLength(1)
+  },
+)
+
+test('expire-sessions: a row that PostgreSQL cannot read rests, with an alert', async () => {
+  const pass = passes['expire-sessions'] as Pass
+  const deps = workerDeps(db)
+  const [id = ''] = await pass.make()
+  await loseValue(pass.reads[0] as Read, id)
+  await pass.run(deps)
+  await pass.run(deps)
+  const facts = { pass: 'expire-sessions', row: idOf('cs', id), error: 'XX001' }
+  expect(deps.alerts).toEqual([{ name: 'row_refused', facts }])
+  expect(await query('select pass, error, failures from refused_rows')).toEqual([
+    { pass: 'expire-sessions', error: 'XX001', failures: 1 },
+  ])
+})
+
+test('a bulk job that PostgreSQL cannot read delays no other, and is not lost', async () => {
+  const all = plain(await failedFanouts())
+  const [job] = await idsOf('select id from bulk_jobs')
+  await query(RETRY_FAILED)
+  const actor = ['bulk_jobs', 'actor_name', 'id = $1'] as const
+  await loseValue(actor, job ?? '')
+  const deps = workerDeps(db)
+  await runBulk(deps)
+  expect(plain(await idsOf((passes['run-bulk-jobs'] as Pass).done))).toEqual(all)
+  expect(await query('select failures from bulk_jobs where lease_until is null and id = $1', [job])).toEqual([
+    { failures: 1 },
+  ])
+
+  await overwrite(actor, job ?? '', 'Omar')
+  await query(wakeUp('bulk_jobs'))
+  await runBulk(deps)
+  expect(await query(`select from bulk_jobs where status = 'finished'`)).toHaveLength(2)
+})
 
 describe('a job that another session locks while its rail or endpoint is asked delays no other, and is not lost', () => {
   const pending: QueryOutcome = { kind: 'pending' }

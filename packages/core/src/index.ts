@@ -97,6 +97,7 @@ export {
   type Attempt,
   claimDeliveries,
   type DeliveryJob,
+  type DeliveryKey,
   fanOut,
   finishAttempts,
   type FinishedDelivery,

@@ -63,7 +63,7 @@ test('a look that changes nothing of a refund writes no row of the ledger', asyn
   expect(await versionOf(refund)).toBe(before)
 })
 
-describe('a refund that cannot be written', () => {
+describe('a refund that cannot be handled', () => {
   test.each(['22003', '23514', 'P0001'])(
     'for %s holds up none of the others, and comes again later',
     async (errcode) => {
@@ -132,6 +132,38 @@ describe('a refund that cannot be written', () => {
     expect(await readJob(world, bad.id)).toMatchObject({ failures: 0, lease_until: expect.anything() })
     for (const { id } of others)
       expect(await readJob(world, id)).toMatchObject({ due_at: world.nowMs + 5_000, lease_until: null })
+  })
+
+  test('because PostgreSQL cannot read its customer holds up none of the others, and rests in the end', async () => {
+    const lost = await saveCustomer(world, { erased: true })
+    const bad = await saveWaiting({ customerId: lost })
+    const good = await saveWaiting({ customerId: await saveCustomer(world, { erased: true }) })
+    const { writer } = world.owner
+    // The cost makes PostgreSQL read each customer by its key.
+    await sql`create function readable(customer uuid) returns boolean language plpgsql cost 1000000 as $$
+      begin
+        if customer = ${sql.lit(uuidOf(lost))} then
+          raise exception 'lost' using errcode = 'XX001';
+        end if;
+        return true;
+      end $$`.execute(writer)
+    await sql`create policy readable on customers using (readable(id))`.execute(writer)
+    await sql`alter table customers enable row level security`.execute(writer)
+    onTestFinished(async () => {
+      await sql`alter table customers disable row level security`.execute(writer)
+      await sql`drop function readable cascade`.execute(writer)
+    })
+
+    expect(await instructRefunds(world)).toEqual({ claimed: 2, moved: 1 })
+    expect(await statusOf(good)).toBe('failed')
+    for (let failures = 1; failures < FAILURES_MAX; failures += 1) {
+      expect(await readJob(world, bad.id)).toMatchObject({ failures, lease_until: null, rested_at: null })
+      world.nowMs += HOUR_MS
+      await instructRefunds(world)
+    }
+    expect(world.alerts).toEqual([
+      { name: 'refund_rests', facts: { rail: PUSH, refund: bad.id, error: 'XX001' } },
+    ])
   })
 
   test('waits twice as long each time, rests in the end with one alert, and is woken by an operator', async () => {

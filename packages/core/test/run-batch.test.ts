@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CustomerId, uuidOf } from '../src/base/ids.ts'
 import { isOfLock, isOfStatement, isOfWaiting } from '../src/base/refused-statements.ts'
+import { readInHalves } from '../src/queue/read-in-halves.ts'
 import { type BatchSession, runBatch, runBatchOfOwners } from '../src/queue/run-batch.ts'
 import { hold, openWorld, saveCustomer } from './world.ts'
 
@@ -230,4 +231,44 @@ test.each([
 ])('%s is of a lock: %s, of waiting: %s', (code, ofLock, ofWaiting) => {
   expect(isOfLock(failure(code))).toBe(ofLock)
   expect(isOfWaiting(failure(code))).toBe(ofWaiting)
+})
+
+describe('a read of several rows', () => {
+  /** Reads that fail for an item with the item's code. */
+  async function readBeside(code: string) {
+    const statements: string[] = []
+    const setAside: string[] = []
+    const parts = await readInHalves(
+      ['a', 'b', 'bad', 'd', 'e'],
+      async (some) => {
+        statements.push(some.join(' '))
+        if (some.includes('bad')) throw failure(code)
+        return some
+      },
+      async (item, error) => {
+        setAside.push(`${item} ${sqlState(error)}`)
+        throw failure('23514')
+      },
+    )
+    return { read: parts.flat(), statements, setAside }
+  }
+
+  test.each(['XX000', 'XX001', '58030', '58P01'])(
+    'of which one fails for %s is repeated in halves, down to that row',
+    async (code) => {
+      expect(await readBeside(code)).toEqual({
+        read: ['a', 'b', 'd', 'e'],
+        statements: ['a b bad d e', 'a b bad', 'a b', 'bad', 'd e'],
+        setAside: [`bad ${code}`],
+      })
+    },
+  )
+
+  // These would be counted against every row.
+  test.each(['42501', '42703', '57014', '40P01', '53200', 'EPIPE', 'query_timeout'])(
+    'that fails for %s is not repeated',
+    async (code) => {
+      await expect(readBeside(code)).rejects.toMatchObject({ code })
+    },
+  )
 })

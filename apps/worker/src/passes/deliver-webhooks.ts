@@ -3,6 +3,7 @@ import {
   claimDeliveries,
   claimLeased,
   type DeliveryJob,
+  type DeliveryKey,
   type Deps,
   finishAttempts,
   type FinishedDelivery,
@@ -64,7 +65,10 @@ export async function startDeliveries(
   const { claimed, leaseUntilMs } = await claimLeased(writer, deps.clock, {
     jobs: 'delivery_jobs',
     lost: lanes.lost,
-    claim: (order) => claimDeliveries(writer, { ...order, limit }, leftOut, lanes.turn),
+    claim: (order) =>
+      claimDeliveries(writer, { ...order, limit }, leftOut, lanes.turn, (job, error) =>
+        recordThrow(deps, writer, job, order.leaseUntilMs, error),
+      ),
   })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
@@ -205,7 +209,7 @@ const endOf = ({ job, statusCode, error }: Attempt): Raised =>
 async function recordThrow(
   { clock, alert }: DeliverDeps,
   writer: Writer,
-  job: DeliveryJob,
+  job: DeliveryKey,
   leaseUntilMs: number,
   error: unknown,
 ): Promise<void> {
@@ -218,7 +222,7 @@ async function recordThrow(
 /** The same spelling as claimDeliveries. Neither part can contain a slash. */
 const laneOf = ({ merchantId, endpointId }: DeliveryJob): string => `${merchantId}/${endpointId}`
 
-const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryJob) => ({
+const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryKey) => ({
   delivery: deliveryId,
   event: eventId,
   merchant: merchantId,

@@ -19,6 +19,12 @@ export function isOfStatement(error: unknown): boolean {
   return code !== null && state.test(code) && !ofServer.test(code)
 }
 
+/**
+ * PostgreSQL cannot read a row, or a page of it: a system error or corrupt data. Other errors of a read, such as a missing
+ * right, are those of the statement and not of a row.
+ */
+export const isUnreadable = (error: unknown): boolean => /^(?:58|XX)\w{3}$/.test(sqlState(error) ?? '')
+
 /** A deadlock, a serialization failure, or a lock that another transaction kept: the item itself is sound. */
 export const isOfLock = (error: unknown): boolean => /^(?:40...|55P03)$/.test(sqlState(error) ?? '')
 

@@ -12,6 +12,7 @@ import {
   claimJobs,
   findMovedAway,
   finishJob,
+  type HeldJob,
   holdJob,
   isLaneFull,
   nextExhausted,
@@ -34,7 +35,7 @@ export interface BulkReport {
 
 /** Makes one batch of each due job. A job that waits for its endpoint, or whose batch fails, delays no other. */
 export async function runBulkJobs(deps: BulkDeps): Promise<BulkReport> {
-  const jobs = await claimJobs(deps.db.writer, CLAIMED_MAX)
+  const jobs = await claimJobs(deps.db.writer, CLAIMED_MAX, (job, error) => postpone(deps, job, error))
   const batches: Batch[] = []
   for (const job of jobs) batches.push(await runOne(deps, job))
   return {
@@ -72,7 +73,7 @@ async function runOne(deps: BulkDeps, job: BulkJob): Promise<Batch> {
 }
 
 /** A job that began is finished or canceled by a person, so it is tried again whatever happens. */
-async function postpone({ db, alert }: BulkDeps, job: BulkJob, error: unknown): Promise<void> {
+async function postpone({ db, alert }: BulkDeps, job: HeldJob, error: unknown): Promise<void> {
   const failures = await postponeFenced(db.writer, bulkJobs, job)
   if (failures >= STUCK_AFTER)
     alert('row_refused', {

@@ -8,6 +8,7 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, hasId, inOrder, onPage } from '../pages/staff/store.ts'
 import type { StaffRequest } from '../audit/change.ts'
+import type { SetAside } from '../queue/read-in-halves.ts'
 import { claimFenced, type FencedJobs, leasedAnew } from '../queue/fenced-jobs.ts'
 import { BULK_OBJECTS_MAX, BULK_RUNNING_MAX, type BulkJob, type BulkKind, type Recovery } from './job.ts'
 
@@ -172,18 +173,32 @@ const claimedColumns = [
 
 type ClaimedRow = Pick<Selectable<BulkJobTable>, (typeof claimedColumns)[number]>
 
-const isHeld = ({ id, fence }: BulkJob) =>
+/** What names a job that a process has claimed. */
+export type HeldJob = Pick<BulkJob, 'id' | 'fence'>
+
+const isHeld = ({ id, fence }: HeldJob) =>
   sql`id = ${uuidOf(id)}::uuid and fence = ${fence} and status = 'running'`
 
-export const bulkJobs: FencedJobs<BulkJob, 'id'> = {
+export const bulkJobs: FencedJobs<HeldJob, 'id'> = {
   table: 'bulk_jobs',
   key: ['id'],
   mayClaim: sql`status = 'running'`,
   isHeld,
 }
 
-export async function claimJobs(writer: Writer, limit: number): Promise<BulkJob[]> {
-  const rows = await claimFenced<BulkJob, 'id', ClaimedRow>(writer, bulkJobs, claimedColumns, limit)
+/** @param setAside called for each leased job that cannot be read */
+export async function claimJobs(
+  writer: Writer,
+  limit: number,
+  setAside: SetAside<HeldJob>,
+): Promise<BulkJob[]> {
+  const rows = await claimFenced<HeldJob, 'id', ClaimedRow>(
+    writer,
+    bulkJobs,
+    claimedColumns,
+    limit,
+    ({ id, fence }, error) => setAside({ id: idOf('blk', id), fence }, error),
+  )
   return rows.map((row) => ({
     id: idOf('blk', row.id),
     kind: row.kind,

@@ -1,5 +1,4 @@
 import type { ForRequest } from '../base/for-request.ts'
-import type { Deps } from '../deps.ts'
 import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
@@ -21,10 +20,8 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
   },
 }
 
-export const claimDueReturns = (
-  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'fault'>,
-  room: Room,
-): Promise<DueReturns[]> => claimDue(deps, returnLedger, room)
+export const claimDueReturns = (deps: InstructDeps, room: Room): Promise<DueReturns[]> =>
+  claimDue(deps, returnLedger, room)
 
 /** @returns how many returns their rails have now accepted or refused */
 export const instructReturnPart = (

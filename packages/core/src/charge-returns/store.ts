@@ -2,12 +2,13 @@ import type { ChargeReturnTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
-import type { Due } from '../payouts/payout.ts'
+import type { Due, PayoutKey } from '../payouts/payout.ts'
 import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
+import type { SetAside } from '../queue/read-in-halves.ts'
 import type { ChargeReturn } from './charge-return.ts'
 
 export type ReturnRow = Selectable<ChargeReturnTable>
@@ -58,6 +59,7 @@ export const returnColumns = [
 export const returnQueue: JobQueue = {
   jobs: 'return_jobs',
   id: 'return_id',
+  idOf: (uuid) => idOf('rt', uuid),
   ledger: 'charge_returns',
   columns: returnColumns,
 }
@@ -68,8 +70,9 @@ export async function claimReturns(
   writer: Writer,
   order: ClaimOrder,
   rails: ClaimedRails,
+  setAside?: SetAside<PayoutKey>,
 ): Promise<Due<ChargeReturn>[]> {
-  const rows = await claimRows(writer, order, rails)
+  const rows = await claimRows(writer, order, rails, setAside)
   return rows.map((row) => dueOf(returnOf(row), row))
 }
 

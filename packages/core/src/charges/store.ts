@@ -11,11 +11,12 @@ import {
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows.ts'
-import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import type { Reported } from '../rails/reported.ts'
-import { type ClaimedRails, claimsByRail } from '../queue/claim-by-rail.ts'
+import { type ClaimedRails, claimsByRail, type JobKey } from '../queue/claim-by-rail.ts'
+import type { SetAside } from '../queue/read-in-halves.ts'
 import { isOfLock } from '../base/refused-statements.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields, Report } from './charge.ts'
@@ -131,12 +132,17 @@ export async function reloadCharges(reader: Reader, of: readonly Charge[]): Prom
   return rows.map(chargeOf)
 }
 
+/** What names a charge that cannot be read. */
+export type ChargeKey = JobKey<ChargeId>
+
+/** @param setAside called for each leased charge that cannot be read. Default: it stays leased */
 export async function claimCharges(
   writer: Writer,
   order: ClaimOrder,
   rails: ClaimedRails,
+  setAside?: SetAside<ChargeKey>,
 ): Promise<Charge[]> {
-  const rows = await claimRows(writer, order, rails)
+  const rows = await claimRows(writer, order, rails, setAside)
   return rows.map(chargeOf)
 }
 
@@ -214,7 +220,7 @@ export async function rescheduleCharges(
   return reschedules.filter(({ charge }) => !written.has(charge.id))
 }
 
-const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
+const keyOf = ({ merchantId, id }: ChargeKey) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
 
 /** Consecutive failures to write the result of a charge's answers before its job rests. */
 const CHARGE_FAILURES_MAX = 10
@@ -232,7 +238,7 @@ export type Failed = 'again' | 'rests' | 'skipped'
  */
 export async function recordChargeFailure(
   writer: Writer,
-  charge: Charge,
+  charge: ChargeKey,
   leaseUntilMs: number,
   nowMs: number,
   { raised, ifRests }: FailureAlerts,
@@ -448,9 +454,10 @@ const ledgerColumns = [
   'c.revision',
 ] as const
 
-const claimRows = claimsByRail<ChargeRow>({
+const claimRows = claimsByRail<ChargeRow, ChargeId>({
   jobs: 'charge_jobs',
   key: 'charge_id',
+  idOf: (uuid) => idOf('ch', uuid),
   columns: jobColumns,
   ledger: sql`
     select ${sql.join(ledgerColumns.map((column) => sql.ref(column)))} from charges c

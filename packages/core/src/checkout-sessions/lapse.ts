@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { uuidOf } from '../base/ids.ts'
-import { sweepRows } from '../queue/sweep-rows.ts'
+import { refuseRow, sweepRows } from '../queue/sweep-rows.ts'
 import { newWalk, takeStep, type Walk } from '../queue/walk.ts'
 import { moveSession } from './session.ts'
 import { findOverdue, writeLapses } from './store.ts'
@@ -17,7 +17,10 @@ export async function lapseSessions(deps: LapseDeps, walk: Walk = newWalk()): Pr
   const { db, clock } = deps
   const nowMs = clock()
   const { written, full } = await takeStep(deps, walk, {
-    find: (round) => findOverdue(db.reader, round, nowMs),
+    find: (round) =>
+      findOverdue(db.reader, round, nowMs, (id, error) =>
+        refuseRow(deps, db.writer, { sweep: 'expire-sessions', key: uuidOf(id), id }, error),
+      ),
     write: (overdue) =>
       sweepRows(
         deps,

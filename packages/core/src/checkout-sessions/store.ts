@@ -18,6 +18,7 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
+import type { SetAside } from '../queue/read-in-halves.ts'
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import { findStep } from '../queue/walk-store.ts'
 import type { Round, Step } from '../queue/walk.ts'
@@ -299,6 +300,7 @@ export async function findOverdue(
   reader: Reader,
   round: Round,
   nowMs: number,
+  setAside: SetAside<CheckoutSessionId> = async () => {},
 ): Promise<Step<Session<'open'>>> {
   const { found, next } = await findStep<SessionRow>(reader, round, {
     table: 'checkout_sessions',
@@ -314,6 +316,7 @@ export async function findOverdue(
       row: sql`select ${columnsOf('s', sessionColumns)}, p.amount, p.currency, p.payment_method_types
         from checkout_sessions s cross join lateral ${theIntent}
         where s.merchant_id = f.merchant_id and s.id = f.id and ${isOpen} limit 1`,
+      setAside: ({ id = '' }, error) => setAside(idOf('cs', id), error),
     },
   })
   return { found: found.map((row) => sessionOf(row) as Session<'open'>), next }

@@ -1,3 +1,4 @@
+import { readInHalves, type SetAside } from '../queue/read-in-halves.ts'
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { Raised } from '../base/raised.ts'
 import { andRaised } from '../commit/write-raised.ts'
@@ -69,11 +70,15 @@ const heldIds = (where: RawBuilder<unknown>) => sql`array(select delivery_id fro
 
 const isPending = isInState<DeliveryStatus, 'pending'>('d.status', { succeeded: true, exhausted: true })
 
-export interface DeliveryJob {
+/** What names a delivery whose event cannot be read. */
+export interface DeliveryKey {
   readonly merchantId: MerchantId
   readonly deliveryId: DeliveryId
   readonly eventId: EventId
   readonly endpointId: string
+}
+
+export interface DeliveryJob extends DeliveryKey {
   readonly attempts: number
   /** Attempts of ladders before its own, which a replay ended. */
   readonly attemptsBefore: number
@@ -84,19 +89,38 @@ export interface DeliveryJob {
 /**
  * Takes turns between endpoints and leaves out those in `leftOut`, so that a slow endpoint does not delay the others.
  * Drops jobs that have no pending delivery.
+ *
+ * @param setAside called for each leased job whose rows cannot be read. Default: it stays leased
  */
 export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
   leftOut: readonly string[],
   turn: Turn,
+  setAside: SetAside<DeliveryKey> = async () => {},
 ): Promise<DeliveryJob[]> {
   const claimed = await claimJobsInTurn(writer, order, leftOut, turn)
-  if (claimed.length === 0) return []
-  const jobs = await loadJobs(writer, claimed)
-  if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)
+  const unreadable = new Set<ClaimedJob>()
+  const parts = await readInHalves(
+    claimed,
+    (some) => loadJobs(writer, some),
+    (job, error) => {
+      unreadable.add(job)
+      return setAside(keyOf(job), error)
+    },
+  )
+  const jobs = parts.flat()
+  const readable = claimed.filter((job) => !unreadable.has(job))
+  if (jobs.length < readable.length) await dropIdleJobs(writer, readable, jobs, order.leaseUntilMs)
   return jobs
 }
+
+const keyOf = (job: ClaimedJob): DeliveryKey => ({
+  merchantId: job.merchant_id as MerchantId,
+  deliveryId: idOf('wd', job.delivery_id),
+  eventId: idOf('evt', job.event_id),
+  endpointId: job.endpoint_id,
+})
 
 // With LATERAL and LIMIT, PostgreSQL finds each row by its key, whatever size the planner expects of the tables.
 async function loadJobs(writer: Writer, jobs: readonly ClaimedJob[]): Promise<DeliveryJob[]> {
@@ -116,10 +140,7 @@ async function loadJobs(writer: Writer, jobs: readonly ClaimedJob[]): Promise<De
     writer,
   )
   return result.rows.map((row) => ({
-    merchantId: row.merchant_id as MerchantId,
-    deliveryId: idOf('wd', row.delivery_id),
-    eventId: idOf('evt', row.event_id),
-    endpointId: row.endpoint_id,
+    ...keyOf(row),
     attempts: row.attempts,
     attemptsBefore: row.attempts_before,
     requestId: row.request_id,
@@ -255,10 +276,10 @@ const JOB_RETRY_MS = 10_000
 /** @returns the deliveries whose jobs are now dead */
 export async function recordJobThrow(
   writer: Writer,
-  jobs: readonly DeliveryJob[],
+  jobs: readonly DeliveryKey[],
   leaseUntilMs: number,
   nowMs: number,
-  ifDead: (job: DeliveryJob) => Raised,
+  ifDead: (job: DeliveryKey) => Raised,
 ): Promise<DeliveryId[]> {
   const result = await sql<{ delivery_id: string; dead: boolean }>`
     with thrown as (

@@ -10,7 +10,7 @@ import {
   type RefundOutcome,
 } from '../rails/port.ts'
 import { isOtherMoney, reportedFacts, reportedOf } from '../rails/reported.ts'
-import type { Payout } from './payout.ts'
+import type { Payout, PayoutKey } from './payout.ts'
 
 type CallDeps = Pick<RaisedAlerts, 'raise'>
 
@@ -58,7 +58,7 @@ export async function askPayout(
   }
 }
 
-export const factsOf = ({ id, rail }: Payout) =>
+export const factsOf = ({ id, rail }: PayoutKey) =>
   id.startsWith('re_') ? { rail, refund: id } : { rail, charge_return: id }
 
 /** An adapter must never throw. An exception proves nothing about the payout. */

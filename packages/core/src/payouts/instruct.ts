@@ -13,8 +13,9 @@ import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import { claimLeased, type Room } from '../queue/leases.ts'
 import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
+import { readInHalves, type SetAside } from '../queue/read-in-halves.ts'
 import { askPayout, factsOf, sendPayout } from './calls.ts'
-import type { Due, End, JobEffect, Move, Payout } from './payout.ts'
+import type { Due, End, JobEffect, Move, Payout, PayoutKey } from './payout.ts'
 import {
   again,
   type CountsAsSent,
@@ -43,7 +44,13 @@ interface Effects {
 
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
-  claim(writer: Writer, order: ClaimOrder, rails: ClaimedRails): Promise<Due<P>[]>
+  /** @param setAside called for each leased payout that cannot be read */
+  claim(
+    writer: Writer,
+    order: ClaimOrder,
+    rails: ClaimedRails,
+    setAside: SetAside<PayoutKey>,
+  ): Promise<Due<P>[]>
   /** The payouts whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
   /** Waits for no lock. @returns null if another process was first. The alerts are then not written */
@@ -51,14 +58,18 @@ export interface PayoutLedger<P extends Payout> {
 }
 
 export async function claimDue<P extends Payout>(
-  { db, rails, clock, fault }: Pick<InstructDeps, 'db' | 'rails' | 'clock' | 'fault'>,
+  deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { limit, leftOut = [], lost }: Room,
 ): Promise<RailPart<Due<P>>[]> {
+  const { db, rails, clock, fault } = deps
   const { claimed: due, leaseUntilMs } = await claimLeased(db.writer, clock, {
     jobs: ledger.queue.jobs,
     lost,
-    claim: (order) => ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), leftOut }),
+    claim: (order) =>
+      ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), leftOut }, (payout, error) =>
+        recordFailure({ deps, ledger, raised: [], due: { payout, job: order } }, error),
+      ),
   })
   if (due.length > 0) fault('instruct.claimed')
   return partsByRail(due, leaseUntilMs)
@@ -92,13 +103,12 @@ export async function checkPart<P extends Payout>(
   { items }: RailPart<Due<P>>,
   forRequest: ForRequest = untraced,
 ): Promise<number> {
-  const payouts = items.map(({ payout }) => payout)
-  const erased = await ledger.findErased(deps.db.reader, payouts)
-  const scenes = items.map((due) => {
-    const { destination, id, merchantId } = due.payout
-    const { raise, raised } = collectRaised(deps.alert, merchantId)
-    return { deps, raise, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
-  })
+  const parts = await readInHalves(
+    items,
+    (some) => scenesOf(deps, ledger, some),
+    (due, error) => recordFailure({ deps, ledger, raised: [], due }, error),
+  )
+  const scenes = parts.flat()
   const ends = await Promise.allSettled(
     scenes.map((scene) => forRequest(scene.due.requestId, () => checkPayout(scene))),
   )
@@ -117,6 +127,20 @@ export async function checkPart<P extends Payout>(
   return moved
 }
 
+async function scenesOf<P extends Payout>(
+  deps: InstructDeps,
+  ledger: PayoutLedger<P>,
+  items: readonly Due<P>[],
+): Promise<Scene<P>[]> {
+  const payouts = items.map(({ payout }) => payout)
+  const erased = await ledger.findErased(deps.db.reader, payouts)
+  return items.map((due) => {
+    const { destination, id, merchantId } = due.payout
+    const { raise, raised } = collectRaised(deps.alert, merchantId)
+    return { deps, raise, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
+  })
+}
+
 /** @returns whether the rail has now accepted or refused it. Records the failure of a check that threw */
 async function conclusionOf<P extends Payout>(
   scene: Scene<P>,
@@ -131,14 +155,16 @@ async function conclusionOf<P extends Payout>(
   }
 }
 
+interface Failing extends Pick<Scene<Payout>, 'deps' | 'raised'> {
+  readonly ledger: Pick<PayoutLedger<Payout>, 'queue'>
+  readonly due: { readonly payout: PayoutKey; readonly job: Pick<Due['job'], 'leaseUntilMs'> }
+}
+
 /**
- * A payout that cannot be written delays no other. It is due again later. It rests in the end if PostgreSQL refuses it,
- * but not because the database is slow or away.
+ * A payout that cannot be read or written delays no other. It is due again later. It rests in the end if PostgreSQL
+ * refuses it, but not because the database is slow or away.
  */
-async function recordFailure<P extends Payout>(
-  { deps, raised, ledger, due }: Scene<P>,
-  error: unknown,
-): Promise<void> {
+async function recordFailure({ deps, raised, ledger, due }: Failing, error: unknown): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
   if (isOfWaiting(error) || isDatabaseAway(error)) {

@@ -3,6 +3,7 @@ import type { InstructionState, PayoutRuling } from '@merchant-payments/db'
 import type { ChargeReturnId, CustomerId, MerchantId, RefundId } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
+import type { JobKey } from '../queue/claim-by-rail.ts'
 import { instructionLifecycle, type InstructionMove } from './lifecycle.ts'
 
 export interface Instruction {
@@ -28,6 +29,9 @@ export interface Payout extends Instruction {
   readonly openedAtMs: number
   readonly revision: number
 }
+
+/** What names a payout that cannot be read. */
+export type PayoutKey = JobKey<Payout['id']>
 
 interface Job {
   readonly checks: number

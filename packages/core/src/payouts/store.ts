@@ -10,6 +10,7 @@ import type { Again, Check, Due, End, JobEffect, Payout } from './payout.ts'
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
   readonly id: 'refund_id' | 'return_id'
+  readonly idOf: (uuid: string) => Payout['id']
   readonly ledger: 'refunds' | 'charge_returns'
   readonly columns: readonly string[]
 }
@@ -21,10 +22,17 @@ export interface JobRow {
   readonly ruling: PayoutRuling | null
 }
 
-export const claimsOf = <Row>({ jobs, id, ledger, columns }: JobQueue): ClaimRows<Row & JobRow> =>
-  claimsByRail<Row & JobRow>({
+export const claimsOf = <Row>({
+  jobs,
+  id,
+  idOf,
+  ledger,
+  columns,
+}: JobQueue): ClaimRows<Row & JobRow, Payout['id']> =>
+  claimsByRail<Row & JobRow, Payout['id']>({
     jobs,
     key: id,
+    idOf,
     columns: ['tries', 'not_found_count', 'lease_until', 'ruling'],
     ledger: sql`
       select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
@@ -126,7 +134,7 @@ export async function findErasedOf(
 }
 
 interface Held {
-  readonly payout: Payout
+  readonly payout: Pick<Payout, 'merchantId' | 'id'>
   readonly leaseUntilMs: number | null
 }
 

@@ -1,14 +1,32 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import type { MerchantId } from '../base/ids.ts'
+import type { RailCode } from '../rails/port.ts'
 import { isNotMoving } from '../base/client-status.ts'
+import { isUnreadable } from '../base/refused-statements.ts'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
+import { readInHalves, type SetAside } from './read-in-halves.ts'
 
-export interface RailQueue {
+export interface RailQueue<Id> {
   readonly jobs: 'charge_jobs' | 'refund_jobs' | 'return_jobs'
   readonly key: 'charge_id' | 'refund_id' | 'return_id'
+  readonly idOf: (uuid: string) => Id
   readonly columns: readonly string[]
   /** Selects the ledger's row of `leased`, a leased job. */
   readonly ledger: RawBuilder<unknown>
+}
+
+/** What a job says of its row of the ledger, without reading it. */
+export interface JobKey<Id> {
+  readonly merchantId: MerchantId
+  readonly id: Id
+  readonly rail: RailCode
+}
+
+interface LeasedJob {
+  readonly merchant_id: string
+  readonly id: string
+  readonly rail: string
 }
 
 interface Values {
@@ -50,33 +68,83 @@ export const dueByRail = (
 /**
  * Oldest first. If a rail has a backlog, half of the claim are the newest of its due jobs, in which merchants take turns.
  * Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that leads by rail, so that
- * the backlog of a busy rail costs nothing.
+ * the backlog of a busy rail costs nothing. If PostgreSQL cannot read a row of the ledger, jobs are leased without it first.
  */
-export function claimsByRail<Row>(queue: RailQueue): ClaimRows<Row> {
+export function claimsByRail<Row, Id>(queue: RailQueue<Id>): ClaimRows<Row, Id> {
   const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
-  return (writer, { nowMs, limit, leaseUntilMs }, { known, leftOut = [] }) =>
-    claim(writer, {
+  const ids = sql`select leased.merchant_id, ${sql.ref(`leased.${queue.key}`)} as id`
+  const lease = statement((value: Placing<Values>) =>
+    claimFrom<LeasedJob>({ ...queue, columns: ['rail'], ledger: ids }, value),
+  )
+  return async (writer, { nowMs, limit, leaseUntilMs }, { known, leftOut = [] }, setAside = leaveLeased) => {
+    const values = {
       now: instant(nowMs),
       leaseUntil: instant(leaseUntilMs),
       unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
       most: Math.min(limit, CLAIM_MAX),
       leftOut,
       known,
-    })
+    }
+    try {
+      return await claim(writer, values)
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      const rows = await readInHalves(
+        await lease(writer, values),
+        (some) => readLeased<Row>(writer, queue, some),
+        (job, unreadable) => setAside(keyOf(queue, job), unreadable),
+      )
+      return rows.flat()
+    }
+  }
 }
 
-/** Claims due rows of the queue. */
-export type ClaimRows<Row> = (
+const leaveLeased = async () => {}
+
+const keyOf = <Id>({ idOf }: RailQueue<Id>, { merchant_id, id, rail }: LeasedJob): JobKey<Id> => ({
+  merchantId: merchant_id as MerchantId,
+  id: idOf(id),
+  rail: rail as RailCode,
+})
+
+/**
+ * Claims due rows of the queue.
+ *
+ * @param setAside called for each leased job whose row of the ledger cannot be read. Default: it stays leased
+ */
+export type ClaimRows<Row, Id> = (
   writer: Writer,
   order: ClaimOrder,
   rails: ClaimedRails,
+  setAside?: SetAside<JobKey<Id>>,
 ) => Promise<readonly Row[]>
 
-function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placing<Values>): RawBuilder<Row> {
+const columnsOf = (alias: string, columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+
+async function readLeased<Row>(
+  writer: Writer,
+  { jobs, key, columns, ledger }: RailQueue<unknown>,
+  leased: readonly LeasedJob[],
+): Promise<readonly Row[]> {
+  const id = sql.ref(key)
+  const { rows } = await sql<Row>`
+    select l.*, ${columnsOf('leased', columns)}
+    from unnest(${leased.map((job) => job.merchant_id)}::text[], ${leased.map((job) => job.id)}::uuid[]) as t (merchant_id, id)
+    cross join lateral (
+      select j.merchant_id, j.${id}, ${columnsOf('j', columns)} from ${sql.table(jobs)} j
+      where j.merchant_id = t.merchant_id and j.${id} = t.id limit 1) leased
+    cross join lateral (${ledger}) l`.execute(writer)
+  return rows
+}
+
+function claimFrom<Row>(
+  { jobs, key, columns, ledger }: RailQueue<unknown>,
+  value: Placing<Values>,
+): RawBuilder<Row> {
   const now = sql`${value('now')}::timestamptz`
   const [table, id] = [sql.table(jobs), sql.ref(key)]
   const most = value('most')
-  const columnsOf = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
   const isDue = sql`n.rail = rails.rail and n.rested_at is null
           and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}`
   const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now})`
@@ -119,9 +187,9 @@ function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placin
     leased as (
       update ${table} q set lease_until = ${value('leaseUntil')}::timestamptz
       from due where q.merchant_id = due.merchant_id and q.${id} = due.${id}
-      returning q.merchant_id, q.${id}, ${columnsOf('q')}
+      returning q.merchant_id, q.${id}, ${columnsOf('q', columns)}
     )
-    select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`
+    select l.*, ${columnsOf('leased', columns)} from leased cross join lateral (${ledger}) l`
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isUnreadable } from '../base/refused-statements.ts'
+import { readInHalves, type SetAside } from './read-in-halves.ts'
 
 /** How long another process waits for one that died. Each step of a job renews its lease. */
 const LEASE_SECONDS = 30
@@ -15,14 +17,53 @@ export interface FencedJobs<Job, Key extends string> {
   readonly isHeld: (job: Job) => RawBuilder<unknown>
 }
 
-/** Leases due jobs, the longest waiting first. All times are the database's. */
+type Fenced<Key extends string> = Readonly<Record<Key, string>> & { readonly fence: number }
+
+/**
+ * Leases due jobs, the longest waiting first. All times are the database's. If PostgreSQL cannot read one of them, the
+ * keys are leased first.
+ *
+ * @param setAside called for each leased job that cannot be read. Default: it stays leased
+ */
 export async function claimFenced<Job, Key extends string, Row extends Readonly<Record<Key, unknown>>>(
   writer: Writer,
-  { table, key, mayClaim }: FencedJobs<Job, Key>,
+  jobs: FencedJobs<Job, Key>,
   columns: readonly (keyof Row & string)[],
   limit: number,
+  setAside: SetAside<Fenced<Key>> = async () => {},
 ): Promise<Row[]> {
-  const ofJob = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`j.${name}`)))
+  try {
+    return await lease<Row>(writer, jobs, columns, limit)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    const leased = await lease<Fenced<Key>>(writer, jobs, [...jobs.key, 'fence'], limit)
+    const rows = await readInHalves(leased, (some) => readFenced<Row>(writer, jobs, columns, some), setAside)
+    return rows.flat()
+  }
+}
+
+const ofJob = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`j.${name}`)))
+
+async function readFenced<Row>(
+  writer: Writer,
+  { table, key }: FencedJobs<never, string>,
+  columns: readonly string[],
+  leased: readonly Fenced<string>[],
+): Promise<readonly Row[]> {
+  const keys = leased.map((job) => sql`(${sql.join(key.map((name) => job[name]))})`)
+  const { rows } = await sql<Row>`
+    select ${ofJob(columns)} from ${sql.table(table)} j where (${ofJob(key)}) in (${sql.join(keys)})`.execute(
+    writer,
+  )
+  return rows
+}
+
+async function lease<Row>(
+  writer: Writer,
+  { table, key, mayClaim }: FencedJobs<never, string>,
+  columns: readonly string[],
+  limit: number,
+): Promise<Row[]> {
   const keys = sql.join(key.map((name) => sql.ref(name)))
   const { rows } = await sql<Row>`
     with due as materialized (

@@ -1,4 +1,4 @@
-import { sqlState } from '@merchant-payments/db'
+import { sqlState, type Writer } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { forgetTried, restRow, type Sweep } from './refusals.ts'
 import { isOfLock } from '../base/refused-statements.ts'
@@ -12,6 +12,18 @@ interface SweepOf<Row> {
   readonly keyOf: (row: Row) => string
   /** The id that an alert shows. Null if the key is a merchant's own or a credential. */
   readonly idOf: (row: Row) => string | null
+}
+
+/** A row that PostgreSQL cannot read or write rests, with an alert. */
+export async function refuseRow(
+  { clock, alert }: Pick<Deps, 'clock' | 'alert'>,
+  writer: Writer,
+  { sweep, key, id }: { readonly sweep: Sweep; readonly key: string; readonly id: string | null },
+  error: unknown,
+): Promise<void> {
+  const state = sqlState(error)
+  alert('row_refused', { pass: sweep, row: id, error: state })
+  await restRow(writer, { sweep, key, error: state }, clock())
 }
 
 /**
@@ -34,9 +46,7 @@ export async function sweepRows<Row>(
     recordRefusal: async (row, error, { writer }) => {
       // The statement time-out is not excepted, because such a row would take 15 seconds of each run. It rests a day at most.
       if (isOfLock(error)) return
-      const state = sqlState(error)
-      alert('row_refused', { pass: sweep, row: idOf(row), error: state })
-      await restRow(writer, { sweep, key: keyOf(row), error: state }, clock())
+      await refuseRow({ alert, clock }, writer, { sweep, key: keyOf(row), id: idOf(row) }, error)
     },
   })
   await unlessRefused(() => forgetTried(db.writer, { sweep, keys: rows.map(keyOf) }, beganMs))

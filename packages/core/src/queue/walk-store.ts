@@ -1,5 +1,8 @@
 import type { Reader, Schema } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isUnreadable } from '../base/refused-statements.ts'
+import { rowsJson } from '../base/rows-json.ts'
+import { readInHalves, type SetAside } from './read-in-halves.ts'
 import type { Place, Round, Step } from './walk.ts'
 
 /** For each type of an ordering column, a value before all others. */
@@ -29,8 +32,18 @@ interface WalkOf {
   /** How many rows a step reads, and how many it takes of these. */
   readonly readMax: number
   readonly takenMax: number
-  /** The columns that are shown, and the select of their row by the key of a row `f`. Default: the key. */
-  readonly shown?: { readonly columns: readonly string[]; readonly row: RawBuilder<unknown> }
+  /** Default: the key. */
+  readonly shown?: Shown
+}
+
+/** A row by its primary key. */
+type RowKey = Readonly<Record<string, string>>
+
+interface Shown {
+  readonly columns: readonly string[]
+  /** Selects the columns by the primary key of a row `f`. */
+  readonly row: RawBuilder<unknown>
+  readonly setAside: SetAside<RowKey>
 }
 
 interface End {
@@ -40,9 +53,42 @@ interface End {
 
 /**
  * Finds the rows of one step. The limit comes before the filters, so a step costs the same however many rows in front must
- * wait.
+ * wait. If PostgreSQL cannot read what is shown of a row, finds the keys first.
  */
-export async function findStep<Row>(reader: Reader, { after }: Round, walk: WalkOf): Promise<Step<Row>> {
+export async function findStep<Row>(reader: Reader, round: Round, walk: WalkOf): Promise<Step<Row>> {
+  const { shown, ...keysOnly } = walk
+  try {
+    return await findShown<Row>(reader, round, walk)
+  } catch (error) {
+    if (shown === undefined || !isUnreadable(error)) throw error
+    const { found, next } = await findShown<RowKey>(reader, round, keysOnly)
+    const rows = await readInHalves(
+      found,
+      (keys) => readShown<Row>(reader, walk.order, shown, keys),
+      shown.setAside,
+    )
+    return { found: rows.flat(), next }
+  }
+}
+
+async function readShown<Row>(
+  reader: Reader,
+  order: WalkOf['order'],
+  { columns, row }: Shown,
+  keys: readonly RowKey[],
+): Promise<readonly Row[]> {
+  const key = Object.entries(order).slice(1)
+  const types = sql.join(key.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`))
+  const rows = sql`(
+    select ${columnsOf('o', columns)} from json_to_recordset(${rowsJson(keys)}::json) as f (${types})
+    cross join lateral (${row}) o)`
+  return reader
+    .selectFrom(rows.as<'r'>(sql.ref('r')))
+    .select(sql<Row>`${columnsOf('r', columns)}`.as(columns.at(-1) ?? ''))
+    .execute() as Promise<readonly unknown[]> as Promise<readonly Row[]>
+}
+
+async function findShown<Row>(reader: Reader, { after }: Round, walk: WalkOf): Promise<Step<Row>> {
   const keys = Object.keys(walk.order)
   const columns = walk.shown?.columns ?? keys.slice(1)
   const step = sql<End>`(

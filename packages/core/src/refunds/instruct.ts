@@ -1,5 +1,4 @@
 import type { ForRequest } from '../base/for-request.ts'
-import type { Deps } from '../deps.ts'
 import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
@@ -24,10 +23,8 @@ const refundLedger: PayoutLedger<Refund> = {
   },
 }
 
-export const claimDueRefunds = (
-  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'fault'>,
-  room: Room,
-): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
+export const claimDueRefunds = (deps: InstructDeps, room: Room): Promise<DueRefunds[]> =>
+  claimDue(deps, refundLedger, room)
 
 /** @returns how many refunds their rails have now accepted or refused */
 export const instructRefundPart = (

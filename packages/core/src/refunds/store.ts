@@ -9,10 +9,11 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
-import type { Due } from '../payouts/payout.ts'
+import type { Due, PayoutKey } from '../payouts/payout.ts'
 import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
+import type { SetAside } from '../queue/read-in-halves.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
 export type RefundRow = Selectable<RefundTable>
@@ -160,6 +161,7 @@ export const listRefundRows = listOf({
 export const refundQueue: JobQueue = {
   jobs: 'refund_jobs',
   id: 'refund_id',
+  idOf: (uuid) => idOf('re', uuid),
   ledger: 'refunds',
   columns: refundColumns,
 }
@@ -170,8 +172,9 @@ export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
   rails: ClaimedRails,
+  setAside?: SetAside<PayoutKey>,
 ): Promise<Due<Refund>[]> {
-  const rows = await claimRows(writer, order, rails)
+  const rows = await claimRows(writer, order, rails, setAside)
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 

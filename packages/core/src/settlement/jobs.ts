@@ -4,7 +4,13 @@ import { collectRaised, type Raised, raisedOf, saysAnswer } from '../base/raised
 import { reasonOf } from '../base/reason-of.ts'
 import { isOfWaiting } from '../base/refused-statements.ts'
 import type { Charge } from '../charges/charge.ts'
-import { recordChargeFailure, releaseCharges, type Reschedule, rescheduleCharges } from '../charges/store.ts'
+import {
+  type ChargeKey,
+  recordChargeFailure,
+  releaseCharges,
+  type Reschedule,
+  rescheduleCharges,
+} from '../charges/store.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import { runBatch } from '../queue/run-batch.ts'
@@ -99,8 +105,12 @@ async function rescheduleEach(
   return reschedules.filter((_, n) => skipped[n] === true)
 }
 
-/** The judgement threw, which is a bug, or PostgreSQL refused the row. It delays no other charge. */
-export interface Failed extends Unwritten {
+/**
+ * The judgement threw, which is a bug, or PostgreSQL refused to read or write a row of the charge. It delays no other
+ * charge.
+ */
+export interface Failed extends Pick<Unwritten, 'raised'> {
+  readonly charge: ChargeKey
   readonly error: unknown
 }
 
@@ -108,7 +118,7 @@ export interface Failed extends Unwritten {
 const refusedForItsContents = /^2[23]/
 
 export async function recordFailure(
-  { alert, clock, leaseUntilMs }: Settling,
+  { alert, clock, leaseUntilMs }: Pick<Settling, 'alert' | 'clock' | 'leaseUntilMs'>,
   writer: Writer,
   { charge, raised, error }: Failed,
 ): Promise<void> {

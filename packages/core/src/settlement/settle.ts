@@ -6,6 +6,7 @@ import { classOf } from '../base/reason-of.ts'
 import { isOfWaiting } from '../base/refused-statements.ts'
 import type { Charge } from '../charges/charge.ts'
 import { claimCharges, reloadCharges } from '../charges/store.ts'
+import type { Invoice } from '../invoices/invoice.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { loadIntents } from '../payment-intents/store.ts'
@@ -13,6 +14,7 @@ import { type Transition, writeTransitions } from '../payment-intents/transition
 import { asTheyCome } from '../queue/as-they-come.ts'
 import { claimLeased, type Room } from '../queue/leases.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
+import { readInHalves } from '../queue/read-in-halves.ts'
 import { runBatchOfOwners, unlessRefused } from '../queue/run-batch.ts'
 import { knownRails } from '../rails/known.ts'
 import { noEvidence, type QueryOutcome, type Rails } from '../rails/port.ts'
@@ -34,7 +36,7 @@ const ROUNDS_MAX = 4
 
 /** Groups charges by rail, so that each part is settled when its own rail has answered. */
 export async function claimDueCharges(
-  deps: Pick<SettleDeps, 'db' | 'rails' | 'clock' | 'fault'>,
+  deps: SettleDeps,
   { limit, leftOut = [], lost }: Room,
 ): Promise<RailPart<Charge>[]> {
   const { writer } = deps.db
@@ -42,7 +44,10 @@ export async function claimDueCharges(
   const { claimed: charges, leaseUntilMs } = await claimLeased(writer, deps.clock, {
     jobs: 'charge_jobs',
     lost,
-    claim: (order) => claimCharges(writer, { ...order, limit }, { known, leftOut }),
+    claim: (order) =>
+      claimCharges(writer, { ...order, limit }, { known, leftOut }, (charge, error) =>
+        recordFailure({ ...deps, ...order }, writer, { charge, raised: [], error }),
+      ),
   })
   if (charges.length > 0) deps.fault('settle.claimed')
   return partsByRail(charges, leaseUntilMs)
@@ -123,9 +128,11 @@ async function record(
   let moved = 0
   const judging = { ...settling, alert: eachOnce(settling.alert) }
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-    const read = left.map(({ resolution }) => resolution)
-    const fresh = round === 0 ? read : await reload(settling, read)
-    const { judged, failed, later, nowMs } = await judgeAll(judging, fresh)
+    const { judged, failed, later, nowMs } = await judgeAll(
+      judging,
+      left.map(({ resolution }) => resolution),
+      round > 0,
+    )
     for (const one of failed) await unlessRefused(() => recordFailure(settling, settling.db.writer, one))
     const planned = judged.flatMap(({ verdict, ...one }) =>
       verdict.kind === 'transition' ? [{ unresolved: one, transition: verdict.transition }] : [],
@@ -181,26 +188,45 @@ interface Judged extends Unresolved {
   readonly verdict: Verdict
 }
 
+interface Read {
+  readonly resolutions: readonly RailReport[]
+  readonly intents: ReadonlyMap<PaymentIntentId, Intent>
+  readonly invoices: ReadonlyMap<PaymentIntentId, Invoice>
+}
+
+async function read(deps: SettleDeps, asked: readonly RailReport[], isAgain: boolean): Promise<Read> {
+  const { reader } = deps.db
+  const fresh = isAgain ? await reload(deps, asked) : asked
+  const intents = await loadIntents(
+    reader,
+    fresh.map(({ charge }) => charge),
+  )
+  const resolutions = await rereadPaid(deps, fresh, intents)
+  const invoices = await loadInvoices(reader, intentsPayingInvoices(resolutions, intents))
+  return { resolutions, intents, invoices }
+}
+
 /** Takes the time after all reads, so that no event is earlier than a change that it follows (spec 6.3.2). */
 async function judgeAll(
   settling: Settling,
-  read: readonly RailReport[],
+  asked: readonly RailReport[],
+  isAgain: boolean,
 ): Promise<{ judged: Judged[]; failed: Failed[]; later: RailReport[]; nowMs: number }> {
-  const { db, rails, alert } = settling
-  const { reader } = db
-  const intents = await loadIntents(
-    reader,
-    read.map(({ charge }) => charge),
+  const { rails, alert } = settling
+  const failed: Failed[] = []
+  const parts = await readInHalves(
+    asked,
+    (some) => read(settling, some, isAgain),
+    async ({ charge, raised }, error) => void failed.push({ charge, raised, error }),
   )
-  const resolutions = await rereadPaid(settling, read, intents)
-  const invoices = await loadInvoices(reader, intentsPayingInvoices(resolutions, intents))
+  const intents = new Map(parts.flatMap((part) => [...part.intents]))
+  const invoices = new Map(parts.flatMap((part) => [...part.invoices]))
   const nowMs = settling.clock()
   const { now, later } = oneForEach(
-    resolutions,
+    parts.flatMap(({ resolutions }) => resolutions),
     ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
   )
   const judged: Judged[] = []
-  const failed: Failed[] = []
   for (const resolution of now) {
     const { charge } = resolution
     const { raise, raised } = collectRaised(alert, charge.merchantId)
@@ -272,7 +298,7 @@ const writePlanned = (settling: Settling, planned: readonly Planned[], nowMs: nu
 
 const intentsPayingInvoices = (
   resolutions: readonly Resolution[],
-  intents: Map<PaymentIntentId, Intent>,
+  intents: ReadonlyMap<PaymentIntentId, Intent>,
 ): Intent[] =>
   resolutions.flatMap(({ charge, outcome }) => {
     const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
