@@ -14,6 +14,7 @@ import {
   makeIntent,
   makeRail,
   makeRefunds,
+  notSent,
   PAYER,
   PUSH,
   T0,
@@ -94,6 +95,21 @@ describe('a return', () => {
     expect(await instructReturns(older)).toEqual({ claimed: 1, moved: 0 })
     expect(await stateOf(id)).toEqual({ instruction: 'unsent', failure: null, number: PAYER, hasJob: true })
     world.nowMs += MINUTE_MS
+    await instructReturns(world)
+    expect(await stateOf(id)).toEqual(taken)
+  })
+
+  test('that a worker tried in vain is not refused by one whose rail has no refunds', async () => {
+    const id = await opened(await saveDuplicate())
+    refunds.whenSent = () => notSent
+    await instructReturns(world)
+    const tried = await stateOf(id)
+    await world.db.transact((tx) => tx.updateTable('return_jobs').set({ tries: 6 }).execute())
+    world.nowMs += 2 * MINUTE_MS
+    await instructReturns({ ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) })
+    expect(await stateOf(id)).toEqual(tried)
+    world.nowMs += 60 * MINUTE_MS
+    refunds.whenSent = () => ({ kind: 'accepted' })
     await instructReturns(world)
     expect(await stateOf(id)).toEqual(taken)
   })

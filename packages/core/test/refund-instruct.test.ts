@@ -595,6 +595,21 @@ describe('a rail that cannot be instructed', () => {
     expect(await raisedAbout(never)).toEqual(['refund_stuck'])
   })
 
+  test('that has no refunds in one worker: a refund that another worker tried in vain does not fail', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' }, { tries: 5 })
+    refunds.whenSent = () => notSent
+    await instructRefunds(world)
+    const older = { ...world, rails: new Map([[PUSH, makeRail(PUSH)]]) }
+    world.nowMs += 15 * MINUTE_MS + UNKNOWN_RAIL_WAIT_MS
+    await instructRefunds(older)
+    expect(await stateOf(refund)).toEqual({ ...unsent, lookInMs: 60 * MINUTE_MS })
+    expect(await raisedAbout(refund)).toEqual(['refund_stuck'])
+    world.nowMs += 60 * MINUTE_MS
+    refunds.whenSent = () => accepted
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+
   test('that settles in another currency now: no refund is sent, and those that may have been sent are queried', async () => {
     const never = await saveWaiting({ instruction: 'unsent' })
     const perhaps = await saveWaiting()

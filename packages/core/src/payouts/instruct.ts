@@ -211,7 +211,9 @@ async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<CheckResu
   if (rail !== undefined && refunds !== null) return send(scene, { rail, refunds, earlier: 'none' })
   // Left to workers with a newer configuration. A rail that left the configuration can be instructed once it is back.
   const wait = later(due.job, deps.clock())
-  if (rail === undefined || !isStuck(wait.job)) return conclude(scene, wait)
+  // A payout that has changed was tried by a process that has refunds for the rail, and those checks count too.
+  const isNew = due.payout.revision === 0
+  if (rail === undefined || !isNew || !isStuck(wait.job)) return conclude(scene, wait)
   scene.raise('refund_stuck', factsOf(due.payout))
   return conclude(scene, refused('not_supported'))
 }
