@@ -346,6 +346,40 @@ test('all deliveries of an endpoint that left the configuration end together, an
   expect(await statuses()).toEqual([{ status: 'exhausted', n: count }])
 })
 
+test('a worker that does not know an endpoint ends none of its deliveries until an hour after another’s last attempt', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { clock, advance } = movableClock()
+  const older = workerDeps(database.db(), { clock, endpoints: [clientWith()] })
+  const newer = workerDeps(database.db(), {
+    clock,
+    endpoints: [clientWith({ id: 'removed', url: receiver.url })],
+  })
+  await insertPending(2, START_MS - 60_000)
+  const statuses = () =>
+    query('select status, count(*)::integer as n from deliveries group by status order by status')
+  const oldLanes = createLanes(DELIVERY_LANES)
+  for (let attempted = 1; attempted <= 5; attempted += 1) {
+    await deliverWebhooks(older, oldLanes)
+    // It is due before the others, so the newer worker, which has one place, never reaches these.
+    await insertPending(1, START_MS - 120_000)
+    const narrow = createLanes({ ...DELIVERY_LANES, claimMax: 1, inFlightMax: 1 })
+    expect(await deliverWebhooks(newer, narrow)).toMatchObject({ finished: [{ status: 'succeeded' }] })
+    advance(ENDPOINT_MISSING_MAX_MS / 4)
+  }
+  advance(ENDPOINT_MISSING_MAX_MS / 2)
+  await deliverWebhooks(older, oldLanes)
+  expect(await statuses()).toEqual([
+    { status: 'pending', n: 2 },
+    { status: 'succeeded', n: 5 },
+  ])
+  advance(ENDPOINT_MISSING_MAX_MS / 4)
+  await deliverWebhooks(older, oldLanes)
+  expect(await statuses()).toEqual([
+    { status: 'exhausted', n: 2 },
+    { status: 'succeeded', n: 5 },
+  ])
+})
+
 test('a worker that leaves the deliveries of an endpoint to others delays none of them', async () => {
   const receiver = await startReceiver(answerWith(200))
   const { clock } = movableClock()
@@ -392,6 +426,17 @@ describe('a fault of the service', () => {
     expect(await raised()).toEqual([
       { alert: 'delivery_dead_lettered', object: await deliveryId(), merchant_id: MERCHANT },
     ])
+  })
+
+  test('counts the time without a worker that knows the endpoint anew', async () => {
+    const { deps, advance } = await setUp({ url: 'http://hooks.example/', egress: broken })
+    const old = { ...deps, endpoints: workerDeps(database.db()).endpoints }
+    await deliverWebhooks(old)
+    advance(ENDPOINT_MISSING_MAX_MS)
+    await deliverWebhooks(deps)
+    advance(10_000)
+    await deliverWebhooks(old)
+    expect(await deliveries()).toMatchObject([{ status: 'pending' }])
   })
 
   test('in recording one attempt affects no other', async () => {

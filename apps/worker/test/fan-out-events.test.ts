@@ -154,6 +154,21 @@ describe('a merchant whom a worker does not know yet', () => {
     expect(await deliveries()).toHaveLength(2)
     expect(old.alerts).toHaveLength(1)
   })
+
+  test('has an hour from when a worker that knows it last failed to fan an event out', async () => {
+    const { clock, advance } = movableClock()
+    const old = workerDeps(database.db(), { clock, endpoints: [] })
+    const fresh = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+    const { id } = await insertEvent(START_MS)
+    await fanOutEvents(old)
+    advance(HOUR_MS)
+    await refuseDeliveriesOf(uuidOf(id))
+    await fanOutEvents(fresh)
+    advance(5_000)
+    await fanOutEvents(old)
+    expect((await states()).map(({ state, failures }) => [state, failures])).toEqual([['pending', 1]])
+    expect(old.alerts).toEqual([])
+  })
 })
 
 test('fanning out an event again makes no second delivery [§6.3.1]', async () => {

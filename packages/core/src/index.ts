@@ -103,6 +103,7 @@ export {
   type FinishedDelivery,
   JOB_THROWS_MAX,
   recordJobThrow,
+  ENDPOINT_GONE,
   ENDPOINT_MISSING_MAX_MS,
   leaveToOthers,
   findLostDeliveries,

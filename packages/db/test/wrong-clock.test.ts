@@ -9,7 +9,7 @@ const HOLDS = ['due_at', 'held_until', 'last_query_at', 'lease_until', 'missing_
 /** Columns with such a name that the statements leave, and why. */
 const LEFT = {
   'invoices.due_at': 'the merchant chose it',
-  'leases.lease_until': 'a turn whose lease is too long to be its holder’s is taken over at once',
+  'leases.lease_until': 'a lease that is too long to be its holder’s holds nothing up',
 }
 
 /** Columns of all other names, and why the statements leave them. */

@@ -5,6 +5,7 @@ import {
   type DeliveryJob,
   type DeliveryKey,
   type Deps,
+  ENDPOINT_GONE,
   finishAttempts,
   type FinishedDelivery,
   isOfWaiting,
@@ -21,7 +22,7 @@ import {
 import type { Writer } from '@merchant-payments/db'
 import type { Log, Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
-import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
+import { type AttemptDeps, attemptDelivery } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
 

@@ -1,6 +1,11 @@
-import { type Clock, type FinishedDelivery, mintedAtMs, type SettledCharge } from '@merchant-payments/core'
+import {
+  type Clock,
+  ENDPOINT_GONE,
+  type FinishedDelivery,
+  mintedAtMs,
+  type SettledCharge,
+} from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/telemetry'
-import { ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import type { OnAttempt } from './deliver-webhooks.ts'
 
 export interface PassMeters {

@@ -1,4 +1,4 @@
-import { type Attempt, type Clock, type DeliveryJob, secondsOf } from '@merchant-payments/core'
+import { type Attempt, type Clock, type DeliveryJob, ENDPOINT_GONE, secondsOf } from '@merchant-payments/core'
 import type { Egress } from '../egress/egress.ts'
 import type { Endpoints } from './endpoints.ts'
 
@@ -7,8 +7,6 @@ export interface AttemptDeps {
   readonly endpoints: Endpoints
   readonly egress: Egress
 }
-
-export const ENDPOINT_GONE = 'endpoint_gone'
 
 const USER_AGENT = 'merchant-payments-webhooks/1'
 

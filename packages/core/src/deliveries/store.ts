@@ -160,6 +160,9 @@ async function dropIdleJobs(
     and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
+/** The error of an attempt by a worker that does not know the endpoint. */
+export const ENDPOINT_GONE = 'endpoint_gone'
+
 export interface Attempt {
   readonly job: DeliveryJob
   readonly startedAtMs: number
@@ -242,7 +245,8 @@ export async function finishAttempts(
     again as (
       update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0, missing_since = null
       from held where j.delivery_id = held.delivery_id and j.delivery_id = any (${heldIds(sql`status = 'pending'`)})
-    )${andRaised(raised, sql`select delivery_id from d`, nowMs)}
+    ),
+    served as (${keepServed(nowMs)})${andRaised(raised, sql`select delivery_id from d`, nowMs)}
     select delivery_id as id, status from d`.execute(writer)
   return result.rows.map(({ id, status }) => ({ deliveryId: idOf('wd', id), status }))
 }
@@ -283,7 +287,7 @@ export async function recordJobThrow(
 ): Promise<DeliveryId[]> {
   const result = await sql<{ delivery_id: string; dead: boolean }>`
     with thrown as (
-      update delivery_jobs set throws = throws + 1, lease_until = null,
+      update delivery_jobs set throws = throws + 1, lease_until = null, missing_since = null,
         due_at = ${instant(nowMs + JOB_RETRY_MS)}::timestamptz,
         dead_at = case when throws + 1 >= ${JOB_THROWS_MAX} then ${instant(nowMs)}::timestamptz end
       where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
@@ -381,12 +385,35 @@ export const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
 /** Due jobs of unknown endpoints that one statement marks. The next one goes on with those that were due longest. */
 const MARKED_MAX = 5_000
 
+/** Name of the lease that keeps an endpoint's deliveries from their end, while a worker attempts others. */
+const servedName = sql`'endpoint:' || merchant_id || '/' || endpoint_id`
+/** A lease is extended once in this time, in ms. */
+const SERVED_EVERY_MS = 60_000
+
+/**
+ * Extends the leases of the endpoints that are attempted. `leaveToOthers` makes them, so only endpoints that some worker did
+ * not know have one.
+ */
+const keepServed = (nowMs: number) => sql`
+  update leases set lease_until = ${instant(nowMs + ENDPOINT_MISSING_MAX_MS)}::timestamptz
+  where name = any (array(
+    select name from leases
+    where name = any (array(select ${servedName} from held where error is distinct from ${ENDPOINT_GONE}))
+      and not ${isServedUntil(nowMs + ENDPOINT_MISSING_MAX_MS - SERVED_EVERY_MS, nowMs)}
+    for update skip locked))`
+
+/** A lease that is too long was extended before the database's clock was set back, and holds nothing up. */
+const isServedUntil = (untilMs: number, nowMs: number) => sql`(
+  leases.lease_until > ${instant(untilMs)}::timestamptz
+  and leases.lease_until < ${instant(nowMs + 2 * ENDPOINT_MISSING_MAX_MS)}::timestamptz)`
+
 /**
  * Releases jobs for workers that know their endpoints, and records for all due jobs of these endpoints since when none
  * has. The jobs stay due, so that such a worker takes them at once. They move behind the endpoint's other due jobs, so
  * that each is reached, and those whose time is over come first.
  *
- * @returns the deliveries whose endpoint has been unknown for so long that it must have left the configuration
+ * @returns the deliveries whose endpoint must have left the configuration: each has waited for so long, and no worker has
+ * attempted another of the endpoint in this time
  */
 export async function leaveToOthers(
   writer: Writer,
@@ -397,12 +424,19 @@ export async function leaveToOthers(
   const now = sql`${instant(nowMs)}::timestamptz`
   const since = sql`${instant(nowMs - ENDPOINT_MISSING_MAX_MS)}::timestamptz`
   const marks = sql`due_at = ${now}, missing_since = coalesce(missing_since, ${now})`
+  const isServed = sql`exists (select from leases where name = ${servedName} and ${isServedUntil(nowMs, nowMs)})`
   const result = await sql<{ delivery_id: string; gone: boolean }>`
     with met as (
-      update delivery_jobs set ${marks}, lease_until = case when missing_since <= ${since} then lease_until end
+      update delivery_jobs set ${marks},
+        lease_until = case when missing_since <= ${since} and not ${isServed} then lease_until end
       where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
         and lease_until = ${instant(leaseUntilMs)}::timestamptz
-      returning delivery_id, merchant_id, endpoint_id, missing_since <= ${since} as gone
+      returning delivery_id, merchant_id, endpoint_id, lease_until is not null as gone
+    ),
+    noted as (
+      insert into leases (name, holder, lease_until)
+      select distinct ${servedName}, ${NIL_UUID}::uuid, ${now} from met where not gone order by 1
+      on conflict do nothing
     ),
     others as (
       update delivery_jobs set ${marks}

@@ -219,7 +219,11 @@ export const isToFanOut = isInState<Exclude<FanoutState, 'done'>, 'pending'>('fa
 export const FANOUT_FAILURES_MAX = 5
 const FANOUT_RETRY_MS = 5_000
 
-/** Counts a failed pass once for all workers that saw it fail. @returns whether this failure ends the fan-out */
+/**
+ * Counts a failed pass once for all workers that saw it fail. They know the merchant.
+ *
+ * @returns whether this failure ends the fan-out
+ */
 export async function recordFanoutFailure(
   writer: Writer,
   { id, failures }: FanoutEvent,
@@ -230,7 +234,7 @@ export async function recordFanoutFailure(
   const result = await sql`
     with failed as (
       update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
-        due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
+        due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz, missing_since = null
       where event_id = ${uuidOf(id)}::uuid and ${isToFanOut} and failures = ${failures}
       returning event_id
     )${andRaised(ends ? [ifEnds] : [], sql`select event_id from failed`, nowMs)}
@@ -245,7 +249,7 @@ export async function postponeFanout(
   nowMs: number,
 ): Promise<void> {
   await sql`
-    update fanout_jobs set due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
+    update fanout_jobs set due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz, missing_since = null
     where event_id = ${uuidOf(id)}::uuid and ${isToFanOut} and failures = ${failures}`.execute(writer)
 }
 
