@@ -6,6 +6,7 @@ import {
   eraseIdleCustomers,
   expireRequests,
   finishErasures,
+  keepTurn,
   lapseSessions,
   newWalk,
   readDueWork,
@@ -67,6 +68,8 @@ const ROLL_UP_EVERY_MS = 60_000
 /** docs/spec-gaps.md, staff: how soon the search finds old digits that are new to it. */
 const COLLECT_NUMBERS_EVERY_MS = 60_000
 const TURN_CHECK_MS = 15_000
+/** How long the sweep of a replica that died waits for another one, at most. Each step of a sweep extends its turn. */
+const TURN_MS = 5 * 60_000
 /** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
 const UNRUNG_EVERY_MS = 5_000
 
@@ -208,23 +211,45 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
 function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention): Loop[] {
   const { db, clock } = deps
   const holder = randomUUID()
-  const sweep = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
-    let owed = false
+  const sweep = (
+    name: string,
+    everyMs: number,
+    pass: (deps: ScheduleDeps, walk: Walk) => Promise<PassReport>,
+  ): Loop => {
+    let turn: { readonly sinceMs: number; readonly walk: Walk } | null = null
+    const keep = (untilMs: number) => keepTurn(db.writer, { name, holder, untilMs })
+    // A pass is full until the end of its walk, so that a turn is one round.
     const run = async () => {
       const nowMs = clock()
-      owed ||= await takeTurn(db.writer, { name, holder, nowMs, untilMs: nowMs + everyMs })
-      if (owed) owed = (await pass(deps)).full
-      return { full: owed }
+      const untilMs = nowMs + Math.min(everyMs, TURN_MS)
+      if (turn !== null && !(await keep(untilMs))) turn = null
+      if (turn === null) {
+        const isOurs = await takeTurn(db.writer, { name, holder, nowMs, untilMs, everyMs })
+        if (!isOurs) return { full: false }
+        turn = { sinceMs: nowMs, walk: newWalk() }
+      }
+      const { full } = await pass(deps, turn.walk)
+      if (full) return { full }
+      const endMs = turn.sinceMs + everyMs
+      if (endMs !== untilMs) await keep(endMs)
+      turn = null
+      return { full }
     }
-    return loop(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
+    const sweeping = loop(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
+    const stop = async () => {
+      await sweeping.stop()
+      // Another replica goes on at once, or after TURN_MS if this is lost.
+      if (turn !== null) await keep(clock()).catch(() => false)
+    }
+    return { ...sweeping, stop }
   }
   return [
     sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
-    sweep('expire-sessions', EXPIRE_EVERY_MS, inSteps(lapseSessions)),
+    sweep('expire-sessions', EXPIRE_EVERY_MS, lapseSessions),
     sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireRequests),
     sweep('check-proofs', CHECK_PROOFS_EVERY_MS, alertOfLostProofs),
-    sweep('remove-old-keys', REMOVE_EVERY_MS, inSteps(sweepKeys)),
-    sweep('remove-old-jtis', REMOVE_EVERY_MS, inSteps(sweepJtis)),
+    sweep('remove-old-keys', REMOVE_EVERY_MS, sweepKeys),
+    sweep('remove-old-jtis', REMOVE_EVERY_MS, sweepJtis),
     sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
     sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retention)),
@@ -232,12 +257,4 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     sweep('roll-up', ROLL_UP_EVERY_MS, rollUp),
     sweep('collect-payer-numbers', COLLECT_NUMBERS_EVERY_MS, collectPayerNumbers),
   ]
-}
-
-/** Each run of the pass goes on where the one before ended. The pass is full until the end, so that a turn is one round. */
-function inSteps(
-  pass: (deps: ScheduleDeps, walk: Walk) => Promise<PassReport>,
-): (deps: ScheduleDeps) => Promise<PassReport> {
-  const walk = newWalk()
-  return (deps) => pass(deps, walk)
 }

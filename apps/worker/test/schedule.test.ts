@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type QueryOutcome, type RailCode, uuidOf } from '@merchant-payments/core'
 import { openProxy, type Proxy } from '@merchant-payments/testing'
+import { connect } from '@merchant-payments/testing/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Schedule, type ScheduleDeps, startSchedule } from '../src/schedule.ts'
 import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
@@ -26,6 +27,13 @@ async function until(text: string, expected: unknown): Promise<void> {
   const found = async () => JSON.stringify(await query(text))
   while ((await found()) !== JSON.stringify(expected)) await new Promise(setImmediate)
 }
+
+const insertKeys = (merchant: string, count: number, ageSec: number) =>
+  query(
+    `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
+      select $1, 'v1', n::text, '', now() - make_interval(secs => $2 + n) from generate_series(1, $3) n`,
+    [merchant, ageSec, count],
+  )
 
 const deliveryStates = 'select status, attempts from deliveries order by id'
 
@@ -259,15 +267,9 @@ test('each pass reports when it last succeeded', async () => {
 })
 
 test('a sweep passes the rows that must wait once in a turn, and reaches those behind', async () => {
-  const insert = (merchant: string, count: number, ageSec: number) =>
-    query(
-      `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
-        select $1, 'v1', n::text, '', now() - make_interval(secs => $2 + n) from generate_series(1, $3) n`,
-      [merchant, ageSec, count],
-    )
   await query('truncate idempotency_keys, leases')
-  await insert('gone', 11_000, 3_600)
-  await insert(MERCHANT, 3, 0)
+  await insertKeys('gone', 11_000, 3_600)
+  await insertKeys(MERCHANT, 3, 0)
   await query(
     `insert into merchant_moves (merchant_id, state, move_id, other_cell) values ('gone', 'left', gen_random_uuid(), 'b')`,
   )
@@ -282,6 +284,31 @@ test('a sweep passes the rows that must wait once in a turn, and reaches those b
     /worker_pass_duration_seconds_count\{pass="remove-old-keys"\} (\d+)/.exec(await deps.metrics.render()) ??
     []
   expect(runs).toBe('3')
+})
+
+test('a replica that stops in a sweep gives its turn back, so that another one goes on at once', async () => {
+  await insertKeys(MERCHANT, 11_000, 0)
+  // It ends after the first step.
+  await start(workerDeps(database.db())).stop()
+  const left = 'select count(*)::integer as left from idempotency_keys'
+  expect(await query(left)).not.toEqual([{ left: 0 }])
+  expect(
+    await query("select lease_until <= now() as free from leases where name = 'remove-old-keys'"),
+  ).toEqual([{ free: true }])
+  start(workerDeps(database.db()))
+  await until(left, [{ left: 0 }])
+})
+
+test('a turn is short until its sweep ends, so that another replica soon goes on if this one dies', async () => {
+  const lasts = `select lease_until > now() + interval '30 minutes' as long from leases where name = 'expire-sessions'`
+  const other = await connect(database.url())
+  onTestFinished(() => other.end())
+  await other.query('begin; lock table checkout_sessions')
+  start(workerDeps(database.db()))
+  await until(lasts, [{ long: false }])
+  await other.query('rollback')
+  await until(lasts, [{ long: true }])
+  expect(await query(lasts)).toEqual([{ long: true }])
 })
 
 const PUSH_RAIL = 'mtn_momo_cm' as RailCode

@@ -261,6 +261,6 @@ export {
   sweepJtis,
   sweepKeys,
 } from './queue/housekeeping.ts'
-export { takeTurn } from './queue/leader.ts'
+export { keepTurn, takeTurn } from './queue/leader.ts'
 export { newWalk, type Walk } from './queue/walk.ts'
 export type { RailPart } from './queue/rail-parts.ts'
