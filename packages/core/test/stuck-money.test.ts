@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
+import { mintId } from '../src/base/ids.ts'
+import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS, nextQuery } from '../src/charges/ladder.ts'
 import { later, noChecks } from '../src/payouts/plan.ts'
-import { makeCharge, T0 } from './make.ts'
-import { openWorld } from './world.ts'
+import { ACME, declined, makeCharge, makeRefund, makeRefunds, PAYER, T0, unknown } from './make.ts'
+import { instructReturns } from './passes.ts'
+import { openWorld, saveCharge, savePaid, saveRefund } from './world.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -75,3 +78,61 @@ test('the page has the ladder of a refund', () => {
     'gaps of 2, 5 and 15 seconds, of 1, 5 and 15 minutes, and then of an hour, for ever',
   )
 })
+
+test('the page lists the payouts without an answer, and separately those that are watched', async () => {
+  const saved = [
+    makeRefund('pending', { instruction: 'unsent' }),
+    makeRefund('pending', { instruction: 'sent' }),
+    makeRefund('pending', { instruction: 'accepted', destination: null }),
+    makeRefund('failed', { instruction: 'refused', destination: null }),
+  ]
+  for (const refund of saved) {
+    const { id: intentId } = await savePaid(world)
+    await saveRefund(world, { ...refund, intentId }, {})
+  }
+  const returns = new Map<string, string>()
+  const refunds = makeRefunds()
+  world.push.refunds = refunds
+  world.nowMs = T0 + MINUTE_MS
+  returns.set('refused', await openedReturn())
+  refunds.whenSent = () => unknown
+  await instructReturns(world)
+  world.nowMs += 2 * SECOND_MS
+  refunds.whenAsked = () => ({ kind: 'failed', decline: declined })
+  await instructReturns(world)
+  returns.set('sent', await openedReturn())
+  await instructReturns(world)
+  returns.set('accepted', await openedReturn())
+  refunds.whenSent = () => ({ kind: 'accepted' })
+  await instructReturns(world)
+  returns.set('unsent', await openedReturn())
+
+  const found = async (query: string) => {
+    const { rows } = await sql<{ id: string; instruction: string }>`${sql.raw(query)}`.execute(
+      world.db.writer,
+    )
+    return new Set(rows.map(({ id, instruction }) => `${id} ${instruction}`))
+  }
+  const listed = (...states: string[]) =>
+    new Set(
+      states.flatMap((state) => [
+        ...saved.filter(({ instruction }) => instruction === state).map(({ id }) => `${id} ${state}`),
+        `${returns.get(state)} ${state}`,
+      ]),
+    )
+  const [open = '', watched = ''] = queries.filter((query) => query.includes('return_jobs'))
+  expect(await found(open)).toEqual(listed('unsent', 'sent'))
+  expect(await found(watched)).toEqual(listed('accepted', 'refused'))
+})
+
+/** The return of a new duplicate charge. */
+async function openedReturn(): Promise<string> {
+  const { nowMs } = world
+  const { id: intentId } = await savePaid(world)
+  const { id: chargeId } = await saveCharge(world, makeCharge('duplicate', { intentId }))
+  const id = mintId('rt', nowMs)
+  const charge = { merchantId: ACME, chargeId, destination: PAYER }
+  const rest = { knownSinceMs: nowMs, requestId: 'req_1', reference: id, submitDeadlineMs: nowMs + 7_000 }
+  expect(await openReturn(world.db.writer, { id, charge, ...rest }, nowMs)).toBe('opened')
+  return id
+}
