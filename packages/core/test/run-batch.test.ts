@@ -225,6 +225,8 @@ test.each([
   ['40001', true, true],
   ['55P03', true, true],
   ['57014', false, true],
+  ['25P03', false, true],
+  ['25P04', false, true],
   ['22003', false, false],
   ['23514', false, false],
   ['57P01', false, false],

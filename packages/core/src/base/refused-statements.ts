@@ -28,5 +28,9 @@ export const isUnreadable = (error: unknown): boolean => /^(?:58|XX)\w{3}$/.test
 /** A deadlock, a serialization failure, or a lock that another transaction kept: the item itself is sound. */
 export const isOfLock = (error: unknown): boolean => /^(?:40...|55P03)$/.test(sqlState(error) ?? '')
 
-/** A lock error or the statement time-out: the item may be sound, and the database is slow or busy. */
-export const isOfWaiting = (error: unknown): boolean => isOfLock(error) || sqlState(error) === '57014'
+/** The time-outs of a statement (57014), of a transaction (25P04), and of one that is idle (25P03). */
+const ofTimeOut = /^(?:57014|25P0[34])$/
+
+/** A lock error or a time-out: the item may be sound, and the database is slow or busy. */
+export const isOfWaiting = (error: unknown): boolean =>
+  isOfLock(error) || ofTimeOut.test(sqlState(error) ?? '')
