@@ -99,3 +99,29 @@ test('a rail that hangs holds a bounded number of refunds, and those of other ra
   await (await pass()).ended
   expect(await takenBy(SLOW)).toBe(fullAt + claimMax)
 })
+
+test('a call that hangs delays no other refund of its rail, and keeps no other place', async () => {
+  const hung = Promise.withResolvers<void>()
+  let asked = 0
+  const refunds: RailRefunds = {
+    dedupes: true,
+    submitRefund: () => expect.unreachable('the rail already has it'),
+    queryRefund: async () => {
+      asked += 1
+      if (asked === 1) await hung.promise
+      return { kind: 'pending' }
+    },
+  }
+  const rail = testRail(QUICK, () => expect.unreachable('no charge is due'), refunds)
+  await insertRefunds(QUICK, claimMax)
+  const deps = workerDeps(database.db(), { rails: new Map([[QUICK, rail]]) })
+  const lanes = createLanes(lanesOfRails({ ...INSTRUCT_LANES, fullAt: claimMax }, deps.rails))
+
+  const { ended } = await startInstructing(deps, lanes)
+  expect(lanes.full()).toEqual([QUICK])
+  await untilTaken(QUICK, claimMax - 1)
+  await expect.poll(() => lanes.full()).toEqual([])
+  hung.resolve()
+  await ended
+  expect(await takenBy(QUICK)).toBe(claimMax)
+})

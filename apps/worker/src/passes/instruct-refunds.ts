@@ -27,9 +27,9 @@ export const startInstructing = (
   startByRail({
     lanes,
     claim: (limit, leftOut) => claimDueRefunds(deps, { limit, leftOut, lost: lanes.lost }),
-    work: (part) =>
+    work: (part, onEnded) =>
       tracePart(deps.tracer, 'instruct refunds', part, requestOf, () =>
-        instructRefundPart(deps, part, deps.tracer.forRequest),
+        instructRefundPart(deps, part, { onEnded, forRequest: deps.tracer.forRequest }),
       ),
     onMoved,
   })
@@ -38,9 +38,9 @@ export const startReturning = (deps: RailDeps, lanes: Lanes): Promise<StartedByR
   startByRail({
     lanes,
     claim: (limit, leftOut) => claimDueReturns(deps, { limit, leftOut, lost: lanes.lost }),
-    work: (part) =>
+    work: (part, onEnded) =>
       tracePart(deps.tracer, 'instruct returns', part, requestOf, () =>
-        instructReturnPart(deps, part, deps.tracer.forRequest),
+        instructReturnPart(deps, part, { onEnded, forRequest: deps.tracer.forRequest }),
       ),
     onMoved: () => undefined,
   })

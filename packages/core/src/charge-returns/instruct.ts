@@ -1,5 +1,10 @@
-import type { ForRequest } from '../base/for-request.ts'
-import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
+import {
+  type CheckHooks,
+  checkPart,
+  claimDue,
+  type InstructDeps,
+  type PayoutLedger,
+} from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
 import type { RailPart } from '../queue/rail-parts.ts'
@@ -27,5 +32,5 @@ export const claimDueReturns = (deps: InstructDeps, room: Room): Promise<DueRetu
 export const instructReturnPart = (
   deps: InstructDeps,
   part: DueReturns,
-  forRequest?: ForRequest,
-): Promise<number> => checkPart(deps, returnLedger, part, forRequest)
+  hooks?: CheckHooks,
+): Promise<number> => checkPart(deps, returnLedger, part, hooks)

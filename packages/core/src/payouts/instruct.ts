@@ -91,6 +91,12 @@ interface Scene<P extends Payout> {
  */
 type CheckResult = boolean | (() => Promise<boolean>)
 
+export interface CheckHooks {
+  /** Called when some payouts' rails have answered, before the others. */
+  readonly onEnded?: (payouts: number) => void
+  readonly forRequest?: ForRequest
+}
+
 /**
  * A payout that may have been sent is queried before it is sent again, and every try is committed before it begins.
  * So a rail is never instructed twice blindly. A payout that cannot be written is set aside.
@@ -101,7 +107,7 @@ export async function checkPart<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { items }: RailPart<Due<P>>,
-  forRequest: ForRequest = untraced,
+  { onEnded = () => {}, forRequest = untraced }: CheckHooks = {},
 ): Promise<number> {
   const parts = await readInHalves(
     items,
@@ -110,7 +116,9 @@ export async function checkPart<P extends Payout>(
   )
   const scenes = parts.flat()
   const ends = await Promise.allSettled(
-    scenes.map((scene) => forRequest(scene.due.requestId, () => checkPayout(scene))),
+    scenes.map((scene) =>
+      forRequest(scene.due.requestId, () => checkPayout(scene)).finally(() => onEnded(1)),
+    ),
   )
   let moved = 0
   const errors: unknown[] = []

@@ -1,5 +1,10 @@
-import type { ForRequest } from '../base/for-request.ts'
-import { claimDue, type InstructDeps, checkPart, type PayoutLedger } from '../payouts/instruct.ts'
+import {
+  type CheckHooks,
+  checkPart,
+  claimDue,
+  type InstructDeps,
+  type PayoutLedger,
+} from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import type { Room } from '../queue/leases.ts'
 import type { RailPart } from '../queue/rail-parts.ts'
@@ -30,5 +35,5 @@ export const claimDueRefunds = (deps: InstructDeps, room: Room): Promise<DueRefu
 export const instructRefundPart = (
   deps: InstructDeps,
   part: DueRefunds,
-  forRequest?: ForRequest,
-): Promise<number> => checkPart(deps, refundLedger, part, forRequest)
+  hooks?: CheckHooks,
+): Promise<number> => checkPart(deps, refundLedger, part, hooks)
