@@ -218,6 +218,12 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
   ): Loop => {
     let turn: { readonly sinceMs: number; readonly walk: Walk } | null = null
     const keep = (untilMs: number) => keepTurn(db.writer, { name, holder, untilMs })
+    // Another replica goes on soon, or after TURN_MS if this is lost.
+    const giveBack = async () => {
+      if (turn === null) return
+      await keep(clock())
+      turn = null
+    }
     // A pass is full until the end of its walk, so that a turn is one round.
     const run = async () => {
       const nowMs = clock()
@@ -228,7 +234,11 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
         if (!isOurs) return { full: false }
         turn = { sinceMs: nowMs, walk: newWalk() }
       }
-      const { full } = await pass(deps, turn.walk)
+      const { full } = await pass(deps, turn.walk).catch(async (error: unknown) => {
+        // The fault may be this replica's own.
+        await giveBack().catch(() => undefined)
+        throw error
+      })
       if (full) return { full }
       const endMs = turn.sinceMs + everyMs
       if (endMs !== untilMs) await keep(endMs)
@@ -238,8 +248,7 @@ function startSweeps(deps: ScheduleDeps, { loop }: Runner, retention: Retention)
     const sweeping = loop(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
     const stop = async () => {
       await sweeping.stop()
-      // Another replica goes on at once, or after TURN_MS if this is lost.
-      if (turn !== null) await keep(clock()).catch(() => false)
+      await giveBack().catch(() => undefined)
     }
     return { ...sweeping, stop }
   }

@@ -299,6 +299,17 @@ test('a replica that stops in a sweep gives its turn back, so that another one g
   await until(left, [{ left: 0 }])
 })
 
+test('a replica whose sweep fails gives its turn back, so that another one can try', async () => {
+  const operator = await connect(database.url())
+  onTestFinished(() => operator.end())
+  await operator.query('alter table checkout_sessions rename to elsewhere')
+  onTestFinished(async () => void (await operator.query('alter table elsewhere rename to checkout_sessions')))
+  start(workerDeps(database.db()))
+  await until(`select lease_until <= now() as free from leases where name = 'expire-sessions'`, [
+    { free: true },
+  ])
+})
+
 test('a turn is short until its sweep ends, so that another replica soon goes on if this one dies', async () => {
   const lasts = `select lease_until > now() + interval '30 minutes' as long from leases where name = 'expire-sessions'`
   const other = await connect(database.url())
