@@ -266,6 +266,22 @@ describe('a read of several rows', () => {
     },
   )
 
+  test('of which none of many can be read counts against none of them: the storage is away', async () => {
+    const setAside: string[] = []
+    const readNone = (items: readonly string[]) =>
+      readInHalves(
+        items,
+        async () => {
+          throw failure('58030')
+        },
+        async (item) => void setAside.push(item),
+      )
+    await expect(readNone(['a', 'b', 'c', 'd'])).rejects.toMatchObject({ code: '58030' })
+    expect(setAside).toEqual([])
+    expect(await readNone(['a', 'b', 'c'])).toEqual([])
+    expect(setAside).toEqual(['a', 'b', 'c'])
+  })
+
   // These would be counted against every row.
   test.each(['42501', '42703', '57014', '40P01', '53200', 'EPIPE', 'query_timeout'])(
     'that fails for %s is not repeated',
