@@ -16,7 +16,7 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
   const sessionId = place.link?.sessionId ?? ''
   const attempts = attemptStore(place.tab, sessionId)
   // A rail may return the payer in another tab than the one that sent the order.
-  if (place.secrets.isKept(sessionId)) attempts.markOut()
+  if (place.secrets.isKept(sessionId) && attempts.out() === null) attempts.markOut('')
   const container = document.getElementById('root') ?? document.body
   const checkout = createCheckout({
     readSession: place.readSession,

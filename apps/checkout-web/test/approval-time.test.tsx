@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { approvalTime } from '@merchant-payments/payer-client/form/approval-time'
 import { factsAtStart } from '@merchant-payments/payer-client/form/facts'
+import { serverClockOf } from '@merchant-payments/payer-client/form/server-clock'
 import { statusText } from '@merchant-payments/payer-client/form/status-text'
 import { words } from '../src/words/index.ts'
 import { mtn, START_MS } from './wire.ts'
@@ -37,4 +38,18 @@ describe.each(['fr', 'en'] as const)('what a screen reader says near the deadlin
 test('the countdown ends before zero', () => {
   expect([76, 75, 1, 0, -1].map((left) => timeAt(left).secondsLeft)).toEqual([null, 75, 1, null, null])
   expect([1, 0, -1].map((left) => timeAt(left).isOver)).toEqual([false, true, true])
+})
+
+test('the clock of the API keeps its time within the seconds of a header, and follows a device that is set', () => {
+  let deviceMs = Date.UTC(2026, 10, 21, 12)
+  const clock = serverClockOf(() => deviceMs)
+  const observe = (atMs: number) => clock.observe(new Date(atMs).toUTCString())
+  observe(deviceMs + 60_000)
+  const firstMs = clock.nowMs()
+  expect(Math.abs(firstMs - deviceMs - 60_000)).toBeLessThanOrEqual(500)
+  observe(firstMs - 1_000)
+  expect(clock.nowMs()).toBe(firstMs)
+  deviceMs += 600_000
+  observe(firstMs)
+  expect(Math.abs(clock.nowMs() - firstMs)).toBeLessThanOrEqual(1_000)
 })

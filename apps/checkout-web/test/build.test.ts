@@ -37,7 +37,7 @@ function onlyOne(element: RegExp): string {
 }
 
 /** Compressed bytes of the scripts that a payer's phone loads over a slow network, up to the form. */
-const FIRST_BYTES_MAX = 22_330
+const FIRST_BYTES_MAX = 22_400
 /** The payer client, and the screens after the form. */
 const LATER_BYTES_MAX = 10_000
 /** A script for a single purpose: the QR code, the image of a receipt. */

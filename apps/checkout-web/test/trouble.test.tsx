@@ -253,12 +253,21 @@ describe('a session that has expired', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('without a charge speaks of none', async () => {
-    api.session = sessionOf({ status: 'expired' })
-    await openPage()
-    expect(heading()).toBe('This payment link has expired')
-    expect(pageText()).not.toContain(words.en.declineWatch)
-  })
+  test.each([false, true])(
+    'without a charge speaks of none; after an order that was refused: %s',
+    async (isRefused) => {
+      if (isRefused) {
+        api.confirms = [envelope(400, 'invalid_request', 'payment_method_data[mtn_momo_cm][msisdn]')]
+        const page = await openPage()
+        await pay()
+        page.close()
+      }
+      api.session = sessionOf({ status: 'expired' })
+      await openPage()
+      expect(heading()).toBe('This payment link has expired')
+      expect(pageText()).not.toContain(words.en.declineWatch)
+    },
+  )
 })
 
 describe('reading', () => {
@@ -458,6 +467,34 @@ describe('a reload during an outage', () => {
     api.readFault = 503
     await openPage()
     expect(heading()).toBe('We are checking your request')
+  })
+
+  test('does not take an earlier decline for the end of an order whose answer was lost', async () => {
+    api.change(refused('payer_declined'))
+    api.confirms = ['network_error']
+    const page = await openPage()
+    await press('Try again')
+    await pay()
+    page.close()
+    const reloaded = await openPage()
+    expect(screen.getByRole('alert').textContent).toMatch(/does not seem to have gone out/)
+    reloaded.close()
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We are checking your request')
+  })
+
+  test('says nothing of an order that was lost before the shop canceled the payment', async () => {
+    api.confirms = ['network_error']
+    const page = await openPage()
+    await pay()
+    page.close()
+    api.change({ status: 'canceled' })
+    const reloaded = await openPage()
+    reloaded.close()
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We cannot check')
   })
 
   test.each([

@@ -19,7 +19,7 @@ const ENTRY_GZIP_BYTES_MAX = 5_450
  * warning of a request that is open after a late success takes 0.15 kB, the report of a refused order 0.1 kB, the clock
  * that each answer sets 0.1 kB, the mark of an order that a reload must not deny 0.1 kB.
  */
-const FORM_GZIP_BYTES_MAX = 15_850
+const FORM_GZIP_BYTES_MAX = 15_900
 /** With the texts that only the hosted page has, which a bundle leaves out. */
 const LANGUAGE_GZIP_BYTES_MAX = 3_300
 const PACK_TIMEOUT_MS = 120_000
@@ -127,7 +127,7 @@ test('all of it is at most 5.45 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })
 
-test('the form is at most 15.85 kB, minified and compressed, and the texts of a language 3.3 kB', async () => {
+test('the form is at most 15.9 kB, minified and compressed, and the texts of a language 3.3 kB', async () => {
   expect(await published.gzipBytesOf('index', 'ui')).toBeLessThanOrEqual(FORM_GZIP_BYTES_MAX)
   for (const language of ['fr', 'en'])
     expect(await published.gzipBytesOf(language, 'ui/form/words')).toBeLessThanOrEqual(

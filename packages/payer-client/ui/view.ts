@@ -17,7 +17,7 @@ import { asciiDigits } from './form/number.ts'
 import { checked, type OrderDraft, viewOf, withNumber } from './form/order-input.ts'
 import { openRequestText } from './form/open-request.ts'
 import { hasEarlierNumber, payerNumber } from './form/payer-number.ts'
-import { mayStillSucceed, type Screen, screenOf } from './form/screen.ts'
+import { type Screen, screenOf, wasCharged } from './form/screen.ts'
 import { statusText } from './form/status-text.ts'
 import { titleOf } from './form/titles.ts'
 import type { BrowserSession, RailOffer } from './form/types.ts'
@@ -112,7 +112,7 @@ function bodyOf(
       return [text(say.canceledText(screen.session.merchant.name))]
     case 'expired':
       return [
-        mayStillSucceed(scene.facts) && text(say.declineWatch, 'wait'),
+        wasCharged(scene.facts) && text(say.declineWatch, 'wait'),
         text(say.expiredText(screen.session.merchant.name)),
       ]
     case 'no_more_tries':

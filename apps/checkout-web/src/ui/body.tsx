@@ -1,6 +1,6 @@
 import type { Checkout } from '@merchant-payments/payer-client/form/checkout'
 import type { Facts } from '@merchant-payments/payer-client/form/facts'
-import { mayStillSucceed, type Screen } from '@merchant-payments/payer-client/form/screen'
+import { type Screen, wasCharged } from '@merchant-payments/payer-client/form/screen'
 import type { Locale } from '@merchant-payments/payer-client/form/words/languages'
 import { words } from '../words/index.ts'
 import type { ApprovalTime } from '@merchant-payments/payer-client/form/approval-time'
@@ -51,7 +51,7 @@ export function Body(props: BodyProps) {
     case 'expired':
       return (
         <>
-          {mayStillSucceed(facts) && <p className="wait">{say.declineWatch}</p>}
+          {wasCharged(facts) && <p className="wait">{say.declineWatch}</p>}
           <p>{say.expiredText(screen.session.merchant.name)}</p>
           <ShopLink session={screen.session} locale={locale} />
         </>

@@ -29,9 +29,12 @@ export interface AttemptStore {
   readonly loadNumber: (intentId: string) => string
   readonly saveNumber: (intentId: string, number: string) => void
   readonly forgetNumber: (intentId: string) => void
-  /** Whether an order may be under way, as far as this tab knows. Kept by the session, for a page that cannot read it. */
-  readonly isOut: () => boolean
-  readonly markOut: () => void
+  /**
+   * The refusal that the page knew when it sent an order that may be under way, as a code or empty. Null if this tab knows
+   * of no such order. Kept by the session, for a page that cannot read it.
+   */
+  readonly out: () => string | null
+  readonly markOut: (refusal: string) => void
   readonly forgetOut: () => void
 }
 
@@ -49,8 +52,8 @@ export const attemptStore = (tab: SafeStorage, sessionId: string): AttemptStore 
   loadNumber: (intentId) => tab.get(NUMBER_PREFIX + intentId) ?? '',
   forgetNumber: (intentId) => tab.remove(NUMBER_PREFIX + intentId),
   saveNumber: (intentId, number) => tab.set(NUMBER_PREFIX + intentId, number),
-  isOut: () => tab.get(OUT_PREFIX + sessionId) !== null,
-  markOut: () => tab.set(OUT_PREFIX + sessionId, '1'),
+  out: () => tab.get(OUT_PREFIX + sessionId),
+  markOut: (refusal) => tab.set(OUT_PREFIX + sessionId, refusal),
   forgetOut: () => tab.remove(OUT_PREFIX + sessionId),
 })
 

@@ -7,7 +7,7 @@ import type { ReadSession, SessionRead } from './read-session.ts'
 import type { BrowserSession } from './types.ts'
 import { languageOf, type Locale } from './words/languages.ts'
 import type { AttemptStore, Order, Wish } from './attempt.ts'
-import { type Facts, factsAtStart, isMoving } from './facts.ts'
+import { type Facts, factsAtStart, isMoving, refusalOf } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
 import { paceOf } from './screen.ts'
 import { createSessionReads } from './session-reads.ts'
@@ -74,7 +74,7 @@ const EXTRA_POLLING_MS = 120_000
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { attempts, page } = deps
-  const store = createStore(factsAtStart(page.isOnline(), attempts.isOut()))
+  const store = createStore(factsAtStart(page.isOnline(), attempts.out()))
   const { facts, update } = store
   const follower = createFollower(deps, store, {
     onBegin: () => reads.pause(),
@@ -204,7 +204,7 @@ function createFollower(
     try {
       payer ??= await inTime(loadPayer(), clock)
       const onProgress: FollowOptions['onProgress'] = (progress) => {
-        if (progress.phase !== 'checking') attempts.markOut()
+        if (progress.phase !== 'checking') attempts.markOut(refusalOf(facts().session))
         if (progress.phase === 'waiting') forgetNumber()
         update(learnProgress(facts(), progress))
       }
@@ -252,7 +252,9 @@ function forgetWhenOver({ attempts, secrets }: CheckoutDeps, { session, confirm,
   if (isPaid) attempts.forget(intent.id)
   if (intent.live_charge !== null || (!isPaid && (confirm !== 'idle' || isMoving(intent)))) return
   secrets.forget(id)
-  if (isPaid || notice !== 'not_received') attempts.forgetOut()
+  // An order that was not received may still arrive, unless the payment takes none any more.
+  const isClosed = isPaid || intent.status === 'canceled' || session.status === 'expired'
+  if (isClosed || notice !== 'not_received') attempts.forgetOut()
 }
 
 async function pay(

@@ -6,6 +6,8 @@ export interface Facts {
   readonly session: BrowserSession | null
   readonly trouble: Trouble | null
   readonly confirm: Confirming
+  /** The refusal that was known before an order of which only a mark is left after a reload. */
+  readonly refusalBefore: string | null
   /** The present or last run of the payer client has sent an order. */
   readonly isSent: boolean
   readonly notice: Notice | null
@@ -37,10 +39,11 @@ export type Notice =
   /** The charge that the payer did not want has ended without a payment. */
   | 'free_again'
 
-export const factsAtStart = (online: boolean, isOut = false): Facts => ({
+export const factsAtStart = (online: boolean, refusalBefore: string | null = null): Facts => ({
   session: null,
   trouble: null,
-  confirm: isOut ? 'unsure' : 'idle',
+  confirm: refusalBefore === null ? 'idle' : 'unsure',
+  refusalBefore,
   isSent: false,
   notice: null,
   declineSeen: null,
@@ -57,6 +60,10 @@ export const isPaid = ({ session }: Facts): boolean => session?.payment_intent.s
 /** A charge is under way, so the page must not start another. */
 export const isMoving = ({ status, live_charge: charge }: BrowserIntent): boolean =>
   status === 'processing' || (status === 'requires_payment_method' && charge !== null)
+
+/** The code of the refusal that the payer sees; empty without one. */
+export const refusalOf = (session: BrowserSession | null): string =>
+  session?.payment_intent.last_payment_error?.code ?? ''
 
 /** The rail of the charge under way; null if the deployment has since removed it. */
 export function liveRail({ rails, payment_intent: intent }: BrowserSession): RailOffer | null {

@@ -1,6 +1,6 @@
 import type { PaymentProgress, PaymentResult } from '../../src/result.ts'
 import type { BrowserIntent, BrowserSession } from './types.ts'
-import { type Facts, isMoving, isPaid, type Notice } from './facts.ts'
+import { type Facts, isMoving, isPaid, type Notice, refusalOf } from './facts.ts'
 
 // These pure functions turn each answer into changes of the facts, so tests can try every order of answers.
 
@@ -8,16 +8,26 @@ import { type Facts, isMoving, isPaid, type Notice } from './facts.ts'
 export function learnSession(facts: Facts, session: BrowserSession): Partial<Facts> {
   const { payment_intent: intent } = session
   if (isReversal(facts, intent)) return {}
-  const change = { ...notOverdue(facts, intent), ...resolveDoubt(facts, intent), ...grantWish(facts, intent) }
+  const change = {
+    ...notOverdue(facts, intent),
+    ...resolveDoubt(facts, session),
+    ...grantWish(facts, intent),
+  }
   return { session, trouble: null, ...change }
 }
 
 /** A read of the session answers what the payer client could not find out: whether the order arrived. */
-function resolveDoubt({ confirm, session, declineSeen }: Facts, intent: BrowserIntent): Partial<Facts> {
+function resolveDoubt(
+  { confirm, session, refusalBefore, declineSeen }: Facts,
+  read: BrowserSession,
+): Partial<Facts> {
   if (confirm !== 'unsure') return {}
+  const { payment_intent: intent } = read
   const isNews =
-    JSON.stringify(intent.last_payment_error) !==
-    JSON.stringify(session?.payment_intent.last_payment_error ?? null)
+    session === null
+      ? refusalOf(read) !== refusalBefore
+      : JSON.stringify(intent.last_payment_error) !==
+        JSON.stringify(session.payment_intent.last_payment_error)
   if (isMoving(intent) || isNews) return { confirm: 'idle', declineSeen: null }
   return { confirm: 'idle', notice: 'not_received', declineSeen: declineSeen ?? 'same_number' }
 }

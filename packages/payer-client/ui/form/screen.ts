@@ -81,9 +81,12 @@ export function paceOf(facts: Facts): Pace {
   }
 }
 
-/** A charge was opened, here or perhaps on another device, so that its rail may still report a success. */
-export function mayStillSucceed({ attempt, isLinkShared, session }: Facts): boolean {
+/** A charge may have been opened, here or on another device, so that its rail may still report a success. */
+const mayStillSucceed = (facts: Facts): boolean =>
+  facts.isLinkShared || facts.attempt !== null || wasCharged(facts)
+
+/** The rail had a charge, and may still report its success. */
+export function wasCharged({ session }: Facts): boolean {
   const intent = session?.payment_intent
-  if (isLinkShared) return true
-  return attempt !== null || intent?.live_charge != null || intent?.last_payment_error != null
+  return intent?.live_charge != null || intent?.last_payment_error != null
 }

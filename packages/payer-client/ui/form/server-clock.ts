@@ -9,6 +9,8 @@ export interface ServerClock {
 
 /** The header has whole seconds, so the true time is half a second later on average. */
 const HALF_A_SECOND_MS = 500
+/** A smaller difference comes from the header's seconds and the network. To follow it would set a countdown back. */
+const SET_FROM_MS = 2_000
 
 export function serverClockOf(deviceClock: Clock): ServerClock {
   let aheadMs = 0
@@ -16,7 +18,8 @@ export function serverClockOf(deviceClock: Clock): ServerClock {
     nowMs: () => deviceClock() + aheadMs,
     observe: (date) => {
       const atMs = Date.parse(date ?? '')
-      if (!Number.isNaN(atMs)) aheadMs = atMs + HALF_A_SECOND_MS - deviceClock()
+      const seenMs = atMs + HALF_A_SECOND_MS - deviceClock()
+      if (Math.abs(seenMs - aheadMs) >= SET_FROM_MS) aheadMs = seenMs
     },
   }
 }
