@@ -161,13 +161,19 @@ describe('a change', () => {
     expect([field.value, document.activeElement]).toEqual(['the payer was debited', field])
   })
 
-  test('that is refused after its dialog was closed says so', async () => {
-    const answer = holdCancel(() => envelope(409, 'intent_not_cancelable', 'It has succeeded.'))
+  test.each([
+    [envelope(409, 'intent_not_cancelable', 'It has succeeded.'), 'Cancel payment: It has succeeded.'],
+    [
+      envelope(403, 'forbidden', 'Read `me` for it.', 'csrf_token'),
+      /^Cancel payment: Somebody has signed in anew in this browser/,
+    ],
+  ])('that is refused after its dialog was closed says so: %#', async (refusal, said) => {
+    const answer = holdCancel(() => refusal)
     await cancel()
     await submit()
     await press('Close')
     await act(async () => answer())
-    expect(await comes('Cancel payment: It has succeeded.')).toBeTruthy()
+    expect(await comes(said)).toBeTruthy()
   })
 
   test('that requires a new sign-in leads to it, and back', async () => {

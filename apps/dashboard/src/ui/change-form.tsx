@@ -8,7 +8,7 @@ import { amountOf, secondsAt } from '../search.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
-import { ErrorPanel } from './error-panel.tsx'
+import { ErrorPanel, reasonOf } from './error-panel.tsx'
 import { Unanswered, useUnanswered, useDraft } from './unanswered.tsx'
 import type { Form } from '../unanswered-changes.ts'
 import { wordOf } from './words.ts'
@@ -197,7 +197,7 @@ function useChange(props: ChangeProps, isShown: () => boolean) {
       // The button of the dialog then shows what has changed.
       if (hasChanged(fault)) void client.invalidateQueries()
       // An open dialog shows the fault itself.
-      if (!isShown()) toast(i18n.t('{action}: {reason}', { action, reason: fault.message }))
+      if (!isShown()) toast(i18n.t('{action}: {reason}', { action, reason: reasonOf(fault) }))
     },
     onSuccess: ({ action: did, target, after }, { terms }) => {
       unanswered.succeeded(terms)

@@ -16,6 +16,12 @@ function titleOf(fault: Error, kind: ErrorKind): string {
   return isOfEarlierSession(fault) ? i18n.t('Your session has changed') : titles[kind]
 }
 
+/** The API's words if it sent any that a person can use. */
+export const reasonOf = (fault: Error): string =>
+  isOfEarlierSession(fault)
+    ? i18n.t('Somebody has signed in anew in this browser. Nothing was done. Send it again.')
+    : fault.message
+
 interface ErrorPanelProps {
   readonly fault: Error
   readonly again?: () => void
@@ -23,7 +29,7 @@ interface ErrorPanelProps {
   readonly signIn?: boolean
 }
 
-/** Says why nothing can be shown, in the API's words if it sent any. */
+/** Says why nothing can be shown. */
 export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   const { kind, requestId } =
     fault instanceof ApiError ? fault : { kind: 'unavailable' as const, requestId: null }
@@ -32,11 +38,7 @@ export function ErrorPanel({ fault, again, signIn = false }: ErrorPanelProps) {
   return (
     <div className="trouble" role="alert">
       <h2>{titleOf(fault, kind)}</h2>
-      <p>
-        {isOfEarlierSession(fault)
-          ? i18n.t('Somebody has signed in anew in this browser. Nothing was done. Send it again.')
-          : fault.message}
-      </p>
+      <p>{reasonOf(fault)}</p>
       {requestId && (
         <p className="quiet">
           {i18n.t('Request')} <code>{requestId}</code>
