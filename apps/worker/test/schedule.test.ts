@@ -305,9 +305,8 @@ test('a replica whose sweep fails gives its turn back, so that another one can t
   await operator.query('alter table checkout_sessions rename to elsewhere')
   onTestFinished(async () => void (await operator.query('alter table elsewhere rename to checkout_sessions')))
   start(workerDeps(database.db()))
-  await until(`select lease_until <= now() as free from leases where name = 'expire-sessions'`, [
-    { free: true },
-  ])
+  const turn = `select lease_until <= now() as free from leases where name = 'expire-sessions'`
+  await expect.poll(() => query(turn)).toEqual([{ free: true }])
 })
 
 test('a turn is short until its sweep ends, so that another replica soon goes on if this one dies', async () => {
