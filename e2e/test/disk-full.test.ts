@@ -67,7 +67,10 @@ async function mountDisk() {
 async function startSupervised(dataDir: string) {
   const { postgres: port } = await completePorts({})
   const lines: string[] = []
-  const log = (line: string) => void lines.push(line)
+  // Each try of a client while the server recovers writes two lines, which would hide the others.
+  const log = (line: string) => {
+    if (!/not yet accepting|recovery state/.test(line)) lines.push(line)
+  }
   const start = () => startPostgres({ dataDir, port, settings: SETTINGS, log })
   let server: Postgres = await start()
   onTestFinished(() => server.stop())
