@@ -12,7 +12,7 @@ export interface AccountHolderQuery {
 }
 
 /**
- * Spec 2.8: asks a rail who owns the account of a number. Stores nothing.
+ * Spec 2.8. Stores nothing.
  * @param take takes one look-up from the caller's quota; throws if none is left
  * @throws Refusal invalid_request, not_supported, provider_unavailable
  */
@@ -32,7 +32,7 @@ export async function findAccountHolder(
   if (rail.accountHolders === null) {
     throw new Refusal('not_supported', 'This rail has no look-up of account holders.')
   }
-  // This request runs no other statement that could check the client, and a disabled client must not read names.
+  // No other statement of this request checks the client, and a disabled client must not read names.
   const state = await findClientState(db.reader, merchantId)
   if (state === 'disabled') throw clientDisabled()
   if (state === 'away') throw merchantMoving()

@@ -31,5 +31,4 @@ export interface Approval extends RequestedChange {
   readonly expiresAtMs: number
 }
 
-/** The number of a request is named at its time. */
 export const requestedAtMs = ({ expiresAtMs }: Approval): number => expiresAtMs - APPROVAL_LIFE_MS

@@ -41,7 +41,6 @@ const saidColumns = ['rail_code', 'rail_message'] as const
 
 type LedgerTable = 'charges' | 'refunds' | 'charge_returns'
 
-/** The charge, the refund or the return of an item `t`, each found by its key. */
 const saidOf = (table: LedgerTable, prefix: string) => sql`
   select ${columnsOf('o', saidColumns)} from ${sql.table(table)} o
   where ${sql.lit(prefix)} = left(t.object, 3) and o.merchant_id = t.merchant_id
@@ -63,7 +62,6 @@ const stateOf: Readonly<Record<LedgerTable, RawBuilder<string>>> = {
   charge_returns: sql`l.instruction`,
 }
 
-/** The payment and the state of a raised object `t` of this table. */
 const ofLedger = (table: LedgerTable, kind: string) => sql`
   select l.payment_intent_id, ${stateOf[table]} as state from ${sql.table(table)} l
     where t.kind = ${sql.lit(kind)} and l.merchant_id = t.owner and l.id = t.uuid`
@@ -223,7 +221,6 @@ export async function countOpenItems(reader: Reader): Promise<ReadonlyMap<Attent
   return new Map(rows.map(({ alert, open }) => [alert, open] as const))
 }
 
-/** The newest alerts of each of these rails, newest first. */
 export const listAlertsOfRails = (
   reader: Reader,
   {

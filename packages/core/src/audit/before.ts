@@ -11,7 +11,6 @@ export const heldRow = <Row>(row: Row): Held<Row> => row as Held<Row>
 export const heldIfFound = <Row>(row: Row | undefined): Held<Row> | undefined =>
   row === undefined ? undefined : heldRow(row)
 
-/** What an audit entry says of an object before its change. */
 export type Before = Held<AuditFacts>
 
 export const beforeOf = <Row>(row: Held<Row>, factsOf: (row: Row) => AuditFacts): Before =>

@@ -101,7 +101,6 @@ export async function asMerchant<T>(
   }
 }
 
-/** The scope gives each staff member separate keys. */
 const claimFor = (
   { staff, key, fingerprint, requestId }: StaffRequest,
   merchantId: MerchantId,

@@ -26,7 +26,6 @@ export type AuditRead =
     }
   | { readonly action: 'export.create'; readonly target: ExportKind; readonly merchantId: MerchantId | null }
 
-/** A list that shows persons. All of its pages share one entry. */
 export const readOfCustomers: AuditRead = { action: 'person.look_up', target: 'customers', merchantId: null }
 
 interface EventBody {

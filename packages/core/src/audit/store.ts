@@ -95,7 +95,6 @@ export async function hasReadSince(
   return row !== undefined
 }
 
-/** The reason of the first entry of the action. */
 export async function getReasonOf(tx: Tx, action: AuditAction, target: string): Promise<string> {
   const { reason } = await tx
     .selectFrom('audit_entries')
@@ -175,7 +174,6 @@ export interface AuditFilter {
   readonly targets: readonly string[] | null
 }
 
-/** The entries of a page in its order, by the index of targets if there are any. */
 const walkOf =
   (page: StaffPage, targets: AuditFilter['targets']) => (columns: RawBuilder<unknown>, rowsMax: number) => {
     const id = sql.ref('t.id')

@@ -6,12 +6,10 @@ export type BulkKind = WireBulkJob['kind']
 
 /** docs/spec-gaps.md, staff: a job ends after this many objects, so that it can be watched. */
 export const BULK_OBJECTS_MAX = 10_000
-/** Objects whose changes and audit entries commit together. */
 export const BULK_BATCH_MAX = 100
 /** docs/spec-gaps.md, staff: running jobs of one staff member. */
 export const BULK_RUNNING_MAX = 3
 
-/** The exhausted deliveries of an endpoint that were created in a period. */
 export interface Recovery {
   readonly merchantId: MerchantId
   readonly endpointId: string
@@ -25,7 +23,6 @@ export interface BulkJob {
   readonly kind: BulkKind
   /** UUIDs in ascending order, or the deliveries of an endpoint. */
   readonly among: readonly string[] | Recovery
-  /** The UUID of the last object that was visited. */
   readonly lastId: string | null
   readonly visited: number
   readonly actor: Staff
@@ -34,7 +31,6 @@ export interface BulkJob {
   readonly fence: number
 }
 
-/** What was done to an object. */
 export interface ObjectChange {
   readonly uuid: string
   readonly merchantId: MerchantId
@@ -42,7 +38,6 @@ export interface ObjectChange {
   readonly after: AuditFacts
 }
 
-/** The prefix of the ids of each kind's objects. */
 export const prefixOfKind = {
   'delivery.replay': 'wd',
   'fanout.retry': 'evt',

@@ -19,9 +19,8 @@ import {
   recordProgress,
 } from './store.ts'
 
-/** Jobs of one pass, one after the other. */
 const CLAIMED_MAX = 4
-/** Failures in a row, over half a minute, after which every further one alerts an operator. */
+/** Failures in a row, over at least 15 s, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
 
 type BulkDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
@@ -147,7 +146,6 @@ interface Some {
   readonly skipped: number
 }
 
-/** Changes some objects, with their audit entries and the job's progress, in one transaction. */
 const changeSome = (
   { transact }: BatchSession,
   nowMs: number,

@@ -173,7 +173,6 @@ const claimedColumns = [
 
 type ClaimedRow = Pick<Selectable<BulkJobTable>, (typeof claimedColumns)[number]>
 
-/** What names a job that a process has claimed. */
 export type HeldJob = Pick<BulkJob, 'id' | 'fence'>
 
 const isHeld = ({ id, fence }: HeldJob) =>
@@ -310,7 +309,6 @@ export async function isLaneFull(
   return count >= LANE_MAX
 }
 
-/** The merchant and the id of the objects `w` of each kind. */
 const ownersOf: Record<BulkKind, RawBuilder<unknown>> = {
   'delivery.replay': sql`(select merchant_id, id from deliveries where id = w.id limit 1)`,
   'fanout.retry': sql`(select merchant_id, event_id as id from fanout_jobs where event_id = w.id)`,

@@ -10,7 +10,6 @@ export interface ChargeReturn extends Payout {
   readonly failureReason: RefundFailure | null
 }
 
-/** A move that only `instructReturn` can make and only `writeReturn` can write. */
 export interface ReturnChange {
   readonly before: ChargeReturn
   readonly after: ChargeReturn

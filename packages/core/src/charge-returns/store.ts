@@ -90,11 +90,10 @@ export interface NewReturn {
 }
 
 /**
- * The charge gives the amount and the rail. The lock on the customer's row makes an erasure wait, so that it also
- * clears this number.
+ * The lock on the customer's row makes an erasure wait, so that it also clears this number.
  *
- * @returns `returned` if the charge is not a duplicate, or has a return that its rail has not refused. `erased` if the
- * customer was erased since the return's time, or since its number was known
+ * @returns `returned` if the charge is not a duplicate, or has a return that its rail has not refused. `erased` if
+ * the customer was erased since the return's time, or since its number was known
  */
 export async function openReturn(
   writer: Writer,

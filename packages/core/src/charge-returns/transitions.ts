@@ -10,15 +10,13 @@ import { returnQueue } from './store.ts'
 
 interface WriteOptions {
   readonly job: JobEffect
-  /** The lease of the worker's claim. Nothing is written if the job is leased otherwise. */
+  /** Nothing is written if the job has another lease. */
   readonly leaseUntilMs: number
-  /** Alerts about the return, which are written with it. */
   readonly raised: readonly Raised[]
 }
 
 /**
- * The only writer of a return's instruction. Writes the change with its job in one statement, or nothing if another
- * process was first. It waits for no lock.
+ * The only writer of a return's instruction. Writes nothing if another process was first. Waits for no lock.
  *
  * @returns whether it was written
  */

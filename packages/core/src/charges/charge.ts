@@ -7,9 +7,8 @@ import type { Reported } from '../rails/reported.ts'
 import { watchFrom } from './ladder.ts'
 import { type ChargeLifecycle, chargeLifecycle, type ChargeMove } from './lifecycle.ts'
 
-/** The rail's newest report of money of another amount or currency. */
 export interface Report extends Reported {
-  /** Whether an operator saw this report and ruled that the charge failed. */
+  /** Whether an operator saw it and ruled that the charge failed. */
   readonly isRuled: boolean
 }
 
@@ -37,14 +36,12 @@ export interface ChargeFields {
   readonly lastQueryAtMs: number | null
   readonly notFoundCount: number
   readonly report: Report | null
-  /** An operator's decision, made if the rail has no answer left. */
   readonly ruling: ChargeRuling | null
-  /** The confirm that opened it. Null for charges older than request ids. */
+  /** Null for charges older than request ids. */
   readonly requestId: string | null
   readonly revision: number
 }
 
-/** A charge in state S. `Charge` alone is the union of all states: narrow on `status` before a move. */
 export type Charge<S extends ChargeStatus = ChargeStatus> = S extends unknown
   ? ChargeFields & { readonly status: S }
   : never
@@ -58,7 +55,6 @@ interface Facts {
   duplicate: { railTxnId: string | null }
 }
 
-/** A change that only `moveCharge` can make and only the transition writer can write. */
 export interface ChargeChange<S extends ChargeStatus = ChargeStatus> {
   readonly before: Charge
   readonly after: Charge<S>

@@ -12,7 +12,7 @@ const slowRungs = [
   { untilMs: 7 * DAY_MS, everyMs: DAY_MS },
 ] as const
 
-/** A charge past the ladder is queried weekly. Only an answer changes its state. */
+/** Only an answer changes the state of a charge past the ladder. */
 const STUCK_EVERY_MS = 7 * DAY_MS
 const slowEveryMs = (ageMs: number) => slowRungs[slowRungOf(ageMs)]?.everyMs ?? STUCK_EVERY_MS
 
@@ -35,12 +35,9 @@ const WATCH_EVERY_MS = HOUR_MS
 export const NOT_FOUND_ANSWERS_MIN = 3
 export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 
-/** The minimum time between two queries of one charge, whoever asks for them. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
-/** Rung of a charge that has used all rungs of its watch. */
 const WATCHED_RUNG = watchRungsMs.length
-/** Rung after the first alert of an overdue watch. */
 const OVERDUE_RUNG = WATCHED_RUNG + 1
 
 export const watchFrom = (nowMs: number) => ({
@@ -52,7 +49,7 @@ export interface NextQuery {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
   readonly stuck: boolean
-  /** True on the first query of each slower rung past the approval window. Anomalies of the charge are reported then. */
+  /** True on the first query of each slower rung. Anomalies of the charge are reported then. */
   readonly slowing: boolean
 }
 
@@ -74,7 +71,6 @@ export const isEnded = (
 ): charge is { readonly status: 'failed' | 'abandoned' } =>
   charge.status === 'failed' || charge.status === 'abandoned'
 
-/** Whether the rail has reported other money, and no person has ruled on that. */
 export const waitsForRuling = ({ report }: Pick<Charge, 'report'>): boolean =>
   report !== null && !report.isRuled
 
@@ -96,9 +92,8 @@ function slowRungOf(ageMs: number): number {
 }
 
 /**
- * Schedules the next query of a failed or abandoned charge. The last regular query is exactly at the end of the
- * watch. Later queries continue until the rail closes the charge and no report of another amount awaits a ruling. A
- * watch that restarts goes through all rungs first.
+ * The last regular query is exactly at the end of the watch. Later ones continue until the rail closes the charge
+ * and no report of another amount awaits a ruling. A watch that restarts goes through all rungs first.
  */
 function nextWatch(charge: Charge, nowMs: number, atRail: AtRail): NextQuery {
   const rung = charge.queryRung

@@ -21,7 +21,6 @@ export const chargeLifecycle = lifecycle({
   duplicate: {},
 })
 
-/** The states of an open charge, which has no outcome yet. */
 export const openStatuses = ['submitting', 'live', 'unconfirmed'] as const
 export type OpenStatus = (typeof openStatuses)[number]
 

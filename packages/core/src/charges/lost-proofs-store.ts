@@ -9,19 +9,14 @@ export interface LostProof {
   readonly merchantId: MerchantId
   readonly charge: ChargeId
   readonly rail: string
-  /** The charge for which the rail has reported the transaction. */
   readonly other_charge: ChargeId
 }
 
-/** Alerts that one run raises. */
 export const LOST_MAX = 100
 
 const publicId = (id: string) => sql`'ch_' || replace(${sql.ref(id)}::text, '-', '')`
 
-/**
- * Charges that were ruled paid with a transaction that the rail has reported for another charge since, and of which nobody
- * was told. Reads the charges that a statement proves, of which there are few.
- */
+/** Reads only the charges that a statement proves, of which there are few. */
 export async function findLostProofs(reader: Reader): Promise<LostProof[]> {
   const lost = sql<{ merchant_id: string; id: string; rail: string; other: string }>`(
     select s.merchant_id, s.id, s.rail, o.id as other

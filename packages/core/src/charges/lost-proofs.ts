@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts'
 import { findLostProofs, insertAlerts, LOST_MAX } from './lost-proofs-store.ts'
 
 /**
- * Raises an alert for each charge that was ruled paid with a transaction of another charge. No settlement looks for it,
- * because that would cost every payment a look. Nobody can refund such a charge meanwhile.
+ * Raises an alert for each charge that was ruled paid with a transaction of another charge. No settlement looks for
+ * it, because that would cost every payment a look. Nobody can refund such a charge meanwhile.
  */
 export async function alertOfLostProofs({
   db,

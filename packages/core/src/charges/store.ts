@@ -95,14 +95,10 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
-/**
- * Whether a charge has no outcome yet. The partial index `charges_one_live` holds only such rows, and PostgreSQL takes
- * it for this very list alone.
- */
+/** PostgreSQL takes the partial index `charges_one_live` for this very list alone. */
 export const isOpenCharge = (charge: string): RawBuilder<boolean> =>
   sql.raw(`${charge}.status in ('${openStatuses.join("', '")}')`)
 
-/** The charge that has paid an intent, or the one that may still pay it. */
 export async function findChargeOf(
   reader: Reader,
   intent: { readonly merchantId: MerchantId; readonly id: PaymentIntentId },
@@ -132,7 +128,6 @@ export async function reloadCharges(reader: Reader, of: readonly Charge[]): Prom
   return rows.map(chargeOf)
 }
 
-/** What names a charge that cannot be read. */
 export type ChargeKey = JobKey<ChargeId>
 
 /** @param setAside called for each leased charge that cannot be read. Default: it stays leased */
@@ -151,9 +146,8 @@ export interface Reschedule {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
   readonly notFoundCount: number
-  /** What the rail has just reported as paid. Null keeps an earlier report. */
+  /** Null keeps an earlier report. */
   readonly reported: Reported | null
-  /** Alerts about the charge, which are written with it. */
   readonly raised?: readonly Raised[]
 }
 
@@ -222,19 +216,16 @@ export async function rescheduleCharges(
 
 const keyOf = ({ merchantId, id }: ChargeKey) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
 
-/** Consecutive failures to write the result of a charge's answers before its job rests. */
+/** Consecutive failures after which a charge's job rests. */
 const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACKOFF_MS = 5_000
 
-/**
- * Result of recording a job's failure. `skipped`: its lease was lost, so neither the failure nor an alert was
- * written.
- */
+/** `skipped`: the lease was lost, so neither the failure nor an alert was written. */
 export type Failed = 'again' | 'rests' | 'skipped'
 
 /**
- * The wait before the next query doubles with each failure, unless a callback or a ruling has asked for one meanwhile. After
- * the last failure, the job rests. The row counts the failures, because a ruling also begins the count again.
+ * A callback or a ruling that has asked for a query meanwhile cuts the wait. The row counts the failures, because a
+ * ruling begins the count again.
  */
 export async function recordChargeFailure(
   writer: Writer,
@@ -291,10 +282,7 @@ export async function releaseCharges(
   return rows[0]?.skipped ?? false
 }
 
-/**
- * Whether a charge has the reference or the secret of a callback. Costs one index read, so that a flood of forged
- * callbacks stays cheap.
- */
+/** Costs one index read, so that a flood of forged callbacks stays cheap. */
 export async function isCallbackKnown(
   reader: Reader,
   rail: RailCode,
@@ -314,11 +302,11 @@ export async function isCallbackKnown(
 const PULL_LOCK_WAIT_MS = 250
 
 /**
- * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
- * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is under
- * way, or a submit. A watch that has ended begins again, the interval later, because its last query is no longer
- * known. Gives up after PULL_LOCK_WAIT_MS if another transaction holds the job. The worker queries the rail anyway,
- * and callers without credentials must not occupy connections.
+ * Spec 1.6: makes the next query due, but never sooner than the interval after the last one. So forged callbacks
+ * cannot make us call the rail more often. One more query follows a query that is under way, or a submit. A watch
+ * that has ended begins again, the interval later, because its last query is no longer known. Gives up after
+ * PULL_LOCK_WAIT_MS: the worker queries the rail anyway, and callers without credentials must not occupy
+ * connections.
  *
  * @param onPulled called with the request that opened a charge whose next query changed
  */
@@ -337,11 +325,7 @@ export async function pullForward(
   }
 }
 
-/**
- * `pullForward` within the caller's transaction.
- *
- * @throws the database's error if another transaction holds the job for long; the transaction cannot go on then
- */
+/** @throws the database's error if the job stays locked; the caller's transaction cannot go on then */
 export async function pullForwardIn(
   { writer }: Session,
   { rail, reference }: { readonly rail: string; readonly reference: string },
@@ -369,7 +353,6 @@ interface Pulled {
 
 interface PullValues {
   readonly rail: string
-  /** The reference or the secret. */
   readonly found: string
   readonly now: string
 }
@@ -389,8 +372,8 @@ function pulling(by: CallbackReference['by'], value: Placing<PullValues>) {
   const isLeased = sql`coalesce(j.lease_until > ${now}, false)`
   const underWay = sql`(c.status = 'submitting' or ${isLeased})`
   const isOf = sql`j.merchant_id = c.merchant_id and j.charge_id = c.id`
-  // Only a leased job can be deleted meanwhile. For a leased job the insert uses `on conflict`, which waits until
-  // that delete has ended.
+  // Only a leased job can be deleted meanwhile. For it the insert uses `on conflict`, which waits until that delete
+  // has ended.
   return sql<Pulled>`
     with called as materialized (
       select c.merchant_id, c.id, c.rail, c.status, c.request_id

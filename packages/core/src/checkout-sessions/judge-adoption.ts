@@ -28,7 +28,7 @@ export function judgeAdoption(rails: Rails, found: Adoptable, wanted: CreateSess
   }
 }
 
-/** A field that repeats one of the intent's must agree with it, so that no requested value is silently dropped. */
+/** A field that repeats one of the intent's must agree with it, so that no value is silently dropped. */
 function differing(intent: Intent, wanted: CreateSession): string | null {
   const { amountMinor, currency, customer, description, paymentMethodTypes: types } = wanted
   if (amountMinor !== null && amountMinor !== intent.amountMinor) return 'amount'
@@ -39,6 +39,5 @@ function differing(intent: Intent, wanted: CreateSession): string | null {
   return null
 }
 
-/** In any order, and with repetitions, which a create drops. */
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.every((one) => others.includes(one)) && others.every((one) => some.includes(one))

@@ -11,7 +11,7 @@ export const sessionLifecycle = lifecycle({
 export type SessionLifecycle = typeof sessionLifecycle
 type SessionMove = AnyMove<SessionLifecycle>
 
-/** Spec 6.1: only the sweep writes an event of a session. A completed one is reported by its intent's event. */
+/** Spec 6.1. A completed session is reported by its intent's event. */
 export const sessionEvent = {
   complete: null,
   expire: null,

@@ -5,7 +5,7 @@ import { createdOf } from '../base/ids.ts'
 import { hasEnded } from './lifecycle.ts'
 import type { Session } from './session.ts'
 
-/** Spec 2.5 and 6.2. Leaves out the secret and the address that carries it. Callers add them where they belong. */
+/** Spec 2.5 and 6.2. Leaves out the secret and the address that carries it. Only create and retrieve add the secret. */
 export const renderSession = (session: Session): CheckoutSession => ({
   id: session.id,
   object: 'checkout.session',
@@ -42,7 +42,6 @@ export function withUrl(
   return { ...wire, url }
 }
 
-/** For create and retrieve only. */
 export const withSessionSecret = (
   wire: CheckoutSession,
   session: Session,

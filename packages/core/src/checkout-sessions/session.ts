@@ -15,7 +15,7 @@ export interface SessionFields {
   readonly currency: Currency
   readonly paymentMethodTypes: readonly RailCode[]
   readonly customerId: CustomerId | null
-  /** The secret of a session from before secrets were derived, without the publishable key. Null if it is derived. */
+  /** From before secrets were derived, without the publishable key. Null if it is derived. */
   readonly storedSecret: string | null
   readonly uiMode: UiMode
   readonly successUrl: string | null
@@ -39,7 +39,7 @@ export interface SessionChange<S extends SessionStatus = SessionStatus> {
   readonly event: NewEvent | null
 }
 
-/** The transition writer completes a session, with the settlement that pays its intent. */
+/** Only the transition writer completes a session, with its intent's settlement. */
 export function moveSession<S extends SessionStatus, M extends MoveFrom<SessionLifecycle, S>>(
   before: Session<S>,
   move: Exclude<M, 'complete'>,

@@ -151,8 +151,8 @@ const adoptableById = oneRow((keyed) =>
 )
 
 /**
- * The intent's revision grows, so that only one of two sessions planned from one read is written. The customer's
- * last use is stamped too (spec 4.3.6).
+ * The intent's revision grows, so that only one of two sessions planned from one read is written. Also stamps the
+ * customer's last use (spec 4.3.6).
  *
  * @returns false if the intent, its customer or the key has changed meanwhile
  */
@@ -186,7 +186,7 @@ export async function adoptIntent(
   return result.rows[0]?.written === true
 }
 
-/** The limit makes the planner look up one intent per session, and not read all intents of the merchant to join them. */
+/** The limit makes the planner look up one intent per session, instead of reading all intents of the merchant. */
 const theIntent = sql<IntentOfSession>`(
   select p.amount, p.currency, p.payment_method_types from payment_intents p
   where p.merchant_id = s.merchant_id and p.id = s.payment_intent_id limit 1)`.as<'p'>(sql.ref('p'))
@@ -222,7 +222,7 @@ export interface SessionFilter {
   readonly status: SessionStatus | null
 }
 
-/** An intent has at most one session, which its unique key finds without walking the list. */
+/** The unique key finds the intent's only session without walking the list. */
 const isOfIntent = (intentId: RawBuilder<string>, merchantId: RawBuilder<string>) => sql<boolean>`id = (
   select s.id from checkout_sessions s where s.merchant_id = ${merchantId} and s.payment_intent_id = ${intentId}::uuid)`
 
@@ -238,9 +238,8 @@ export const listSessions = listOf({
 })
 
 /**
- * Whether a charge of the session's intent is live. Such a session does not end. A count and not EXISTS: PostgreSQL
- * may turn EXISTS into a join. A plan made while few charges were live would then read all live charges for each
- * session.
+ * A count and not EXISTS: PostgreSQL may turn EXISTS into a join. A plan made while few charges were live would then
+ * read all live charges for each session.
  */
 const liveChargeOf = (session: string) => sql<boolean>`(
   select count(*) > 0 from charges c where c.merchant_id = ${sql.ref(`${session}.merchant_id`)}
@@ -261,12 +260,7 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
 
 const isOpen = isInState<SessionStatus, 'open'>('s.status', { complete: true, expired: true })
 
-/**
- * A charge that is opened through the session increments its revision, so an expiry that was planned before it is
- * not written.
- *
- * @returns false if the session or the key has changed meanwhile, or a charge is live
- */
+/** @returns false if the session or the key has changed meanwhile, or a charge is live */
 export async function writeExpiry(
   writer: Writer,
   claim: KeyClaim,
@@ -291,7 +285,7 @@ export async function writeExpiry(
 }
 
 export const LAPSE_BATCH_MAX = 500
-/** Sessions that one step looks at. While a rail hangs, most of them have a live charge. */
+/** While a rail hangs, most of these sessions have a live charge. */
 const LAPSE_STEP_MAX = 2_000
 
 const shownOverdue = [...sessionColumns, 'amount', 'currency', 'payment_method_types'] as const
@@ -323,8 +317,8 @@ export async function findOverdue(
 }
 
 /**
- * Skips sessions that have changed since they were read and sessions that another transaction holds, because
- * waiting for these could deadlock with a settlement. The next sweep takes them.
+ * Skips sessions that have changed, and sessions that another transaction holds, because waiting for these could
+ * deadlock with a settlement. The next sweep takes them.
  *
  * @returns how many were written
  */
@@ -339,7 +333,6 @@ export async function writeLapses(
     revision: before.revision,
     ...eventFields(event, nowMs),
   }))
-  // The events of a sweep have no request id.
   const events = selectEvents(sql`held`, sql`null::text`)
   const result = await sql<{ written: number }>`
     with held as materialized (

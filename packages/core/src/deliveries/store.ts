@@ -70,7 +70,6 @@ const heldIds = (where: RawBuilder<unknown>) => sql`array(select delivery_id fro
 
 const isPending = isInState<DeliveryStatus, 'pending'>('d.status', { succeeded: true, exhausted: true })
 
-/** What names a delivery whose event cannot be read. */
 export interface DeliveryKey {
   readonly merchantId: MerchantId
   readonly deliveryId: DeliveryId
@@ -160,7 +159,6 @@ async function dropIdleJobs(
     and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
-/** The error of an attempt by a worker that does not know the endpoint. */
 export const ENDPOINT_GONE = 'endpoint_gone'
 
 export interface Attempt {
@@ -174,7 +172,6 @@ export interface Attempt {
   readonly result: 'succeeded' | 'failed' | 'refused'
 }
 
-/** The alert of a delivery that ends in an attempt. */
 export type EndAlert = (attempt: Attempt) => Raised
 
 export interface FinishedDelivery {

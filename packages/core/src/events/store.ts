@@ -73,7 +73,6 @@ export async function listEventBodies(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, ({ body }) => body) }
 }
 
-/** What changes the text of the statement. */
 interface Shape {
   readonly hasTypes: boolean
   readonly hasCreated: boolean
@@ -90,7 +89,6 @@ interface Values {
   readonly startingAfter: string
   readonly endingBefore: string
   readonly limit: number
-  /** One more than the limit, to see whether a row follows. */
   readonly read: number
 }
 

@@ -24,7 +24,6 @@ export interface Sighting {
   readonly currency: string | null
 }
 
-/** What the rail says of a reference that this database does not know. */
 export interface Finding extends Sighting {
   readonly answer: FindingAnswer
   readonly transactionId: string | null
@@ -35,7 +34,6 @@ export type FindingKey = Pick<Finding, 'rail' | 'kind' | 'reference'>
 /** The finding in the audit log: the rail's name and our reference, as an operator searches for them. */
 export const targetOf = ({ rail, reference }: FindingKey): string => `${rail}:${reference}`
 
-/** The rail's answer, with what it says of the money that it moved. */
 export type FoundAtRail = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
 
 /** The rail did not answer, so the reference must be asked about again. */
@@ -47,9 +45,7 @@ export const needsPerson = ({ source, answer }: Finding): boolean =>
 
 const moving: ReadonlySet<FindingAnswer> = new Set(['succeeded', 'pending', 'unknown_status'])
 
-/** Whether the answer is final: another query of the rail would add nothing. */
 export const isFinal = (answer: FindingAnswer): boolean => answer === 'succeeded' || answer === 'unasked'
 
-/** The currency that the statement names, else the rail's own. */
 export const currencyOr = (sighting: Sighting, currency: Currency): Currency =>
   sighting.currency === 'XAF' || sighting.currency === 'EUR' ? sighting.currency : currency

@@ -5,7 +5,6 @@ import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
 type Answer = RailFindingTable['answer']
 
-/** What the database already has for a reference: its charge or payout, or an earlier finding. */
 export interface Had {
   readonly known: boolean
   readonly answer: Answer | null
@@ -32,7 +31,6 @@ export async function findKnown(reader: Reader, sightings: readonly Sighting[]):
   return rows.map(({ known, answer }) => ({ known, answer }))
 }
 
-/** What a finding replaces, and the number of answers that it has had. */
 export interface Written {
   readonly before: Answer | null
   readonly revision: number
@@ -129,7 +127,6 @@ const openColumns = [
 
 export type OpenFinding = Pick<Selectable<RailFindingTable>, (typeof openColumns)[number]>
 
-/** The oldest open findings, by their partial index. */
 export const listOpenFindings = (reader: Reader, max: number): Promise<OpenFinding[]> =>
   reader
     .selectFrom('rail_findings')

@@ -12,7 +12,6 @@ import type { PlainFields } from './plain-fields.ts'
 export interface InvoiceFields extends PlainFields {
   readonly merchantId: MerchantId
   readonly id: InvoiceId
-  /** Assigned by the statement that finalizes the invoice. */
   readonly number: number | null
   readonly customerId: CustomerId
   readonly currency: Currency
@@ -32,7 +31,6 @@ export interface InvoiceFields extends PlainFields {
   readonly revision: number
 }
 
-/** An invoice in state S. `Invoice` alone is the union of all states: narrow on `status` before a move. */
 export type Invoice<S extends InvoiceStatus = InvoiceStatus> = S extends unknown
   ? InvoiceFields & { readonly status: S }
   : never

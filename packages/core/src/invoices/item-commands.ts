@@ -28,7 +28,7 @@ export interface CreateItem extends SentPrice {
   readonly metadata: Metadata
 }
 
-/** Writes no event, because none of the fifteen types is about a line (spec 6.1). */
+/** Writes no event: none of the fifteen types is about a line (spec 6.1). */
 export function createInvoiceItem(deps: ItemDeps, claim: KeyClaim, wanted: CreateItem): Promise<Answer> {
   const row = { table: 'invoices', idText: wanted.invoice } as const
   return answerOnce(
@@ -109,7 +109,7 @@ export function updateInvoiceItem(
   )
 }
 
-/** The parameter that made the line longer. A price takes only a few bytes. */
+/** Names a price last, because it takes only a few bytes. */
 function grownBy(changes: ItemChanges, before: InvoiceItem): string {
   const { metadata, description, amountMinor, unitAmountMinor } = changes
   if (metadata && sizeOf(mergeMetadata(before.metadata, metadata)) > sizeOf(before.metadata))

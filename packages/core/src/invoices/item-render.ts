@@ -23,7 +23,7 @@ export const renderInvoiceItem = (item: Unmeasured, invoice: InvoiceOfItem): Wir
   livemode: invoice.livemode,
 })
 
-/** docs/spec-gaps.md, invoices: a line counts the bytes of its JSON, which readers of its invoice receive. */
+/** docs/spec-gaps.md, invoices: a line counts the bytes of its JSON, which readers receive. */
 export const measured = (item: Unmeasured, invoice: InvoiceOfItem): InvoiceItem => ({
   ...item,
   bytes: Buffer.byteLength(JSON.stringify(renderInvoiceItem(item, invoice))),

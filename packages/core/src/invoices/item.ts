@@ -13,7 +13,6 @@ export interface InvoiceItem extends Price {
   readonly id: InvoiceItemId
   readonly description: string | null
   readonly metadata: Metadata
-  /** The size of its JSON, as its invoice counts it. */
   readonly bytes: number
   readonly revision: number
 }

@@ -1,7 +1,7 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** Spec 3.5, with the choices of docs/spec-gaps.md. A payment makes the move `settle`, the merchant makes the others. */
+/** Spec 3.5, with the choices of docs/spec-gaps.md. A payment makes the move `settle`. */
 export const invoiceLifecycle = lifecycle({
   draft: { finalize: 'open' },
   open: { settle: 'paid', void: 'void', mark_uncollectible: 'uncollectible' },

@@ -13,8 +13,8 @@ import { renderInvoice } from './render.ts'
 import { type Standing, writeInvoice } from './store.ts'
 
 /**
- * Spec 2.6. Returns the existing intent while it waits, and replaces a canceled one. At most one intent can pay the
- * invoice. One that waits and that its payer can no longer confirm is refused until the merchant cancels it.
+ * Spec 2.6. At most one intent can pay the invoice. A waiting intent that its payer can no longer confirm is refused
+ * until the merchant cancels it.
  */
 export function payInvoice(
   deps: Pick<Deps, 'db' | 'clock' | 'rails'>,

@@ -1,4 +1,3 @@
-/** The types of columns whose values the API takes and shows as they are. */
 interface Values {
   readonly text: string
   readonly integer: number
@@ -21,13 +20,11 @@ export type PlainChanges = { readonly [N in Name]: PlainFields[N] | undefined }
 
 export const plainNames = Object.keys(plainColumns) as Name[]
 
-/** The plain fields whose length the merchant decides. */
 export const plainTexts = plainNames.filter((name) => plainColumns[name] === 'text')
 
 const each = (valueOf: (name: Name) => unknown) =>
   Object.fromEntries(plainNames.map((name) => [name, valueOf(name)])) as Readonly<Record<Name, unknown>>
 
-/** The plain fields alone of an object that has them, such as a row or the body of a request. */
 export const plainInvoiceFields = (from: PlainFields): PlainFields =>
   each((name) => from[name]) as PlainFields
 

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 
 export const noSuchInvoice = () => new Refusal('resource_missing', 'No such invoice.')
 
-/** A foreign invoice and a missing one get the same 400, which spec 4.3.5 asks for a customer. */
+/** Spec 4.3.5, which asks this for a customer: a foreign and a missing one get the same 400. */
 export const noInvoiceOfBody = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
 
 export const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')

@@ -7,12 +7,11 @@ import type { Invoice } from './invoice.ts'
 import { plainInvoiceFields } from './plain-fields.ts'
 
 /**
- * Placeholder for the number of an invoice that is being finalized. The finalizing statement replaces it. It cannot
- * occur in a merchant's text, because the API refuses NUL.
+ * For an invoice that is being finalized: its statement puts the number here. A merchant's text cannot contain it,
+ * because the API refuses NUL.
  */
 export const NUMBER_PLACEHOLDER = '\0'
 
-/** A draft has no number, and every other invoice has one: a constraint of the table. */
 function numberOf({ status, number }: Invoice): string | null {
   if (number !== null) return String(number)
   return status === 'draft' ? null : NUMBER_PLACEHOLDER
@@ -21,7 +20,7 @@ function numberOf({ status, number }: Invoice): string | null {
 /** Spec 2.6. An event shows no items. */
 export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
   const { id, totalMinor, status } = invoice
-  // A negative total owes nothing, so nothing is due. Such a draft cannot be finalized.
+  // A negative total owes nothing. Such a draft cannot be finalized.
   const due = Math.max(totalMinor, 0)
   const paid = status === 'paid' ? due : 0
   return {

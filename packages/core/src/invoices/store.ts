@@ -253,11 +253,10 @@ export type Written =
   | { readonly kind: 'customer_erased' }
 
 /**
- * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
- * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
- * A finalize and a pay use the customer, who must not be erased (spec 4.3.6).
- * A finalize locks the merchant's counter after invoice and customer, and takes the next number. Only this statement
- * knows the number, so it puts the number into the answer and the event, where `renderInvoice` left a placeholder.
+ * The writer of every change that a merchant makes to an invoice. If nothing has changed, it writes only the answer.
+ * A finalize and a pay use the customer, who must not be erased (spec 4.3.6). A finalize locks the merchant's
+ * counter after invoice and customer. Only this statement knows the next number, so it puts the number into the
+ * answer and the event, where `renderInvoice` left a placeholder.
  */
 export async function writeInvoice(
   writer: Writer,
@@ -344,8 +343,8 @@ export type Deletion =
   | { readonly kind: 'raced' | 'missing' }
 
 /**
- * The lines come from the statement's snapshot, which may be older than the locked row. The delete requires the
- * snapshot's revision, so the answer shows exactly what was deleted.
+ * The lines come from the statement's snapshot, which may be older than the locked row. The delete requires its
+ * revision, so the answer shows exactly what was deleted.
  */
 export async function deleteDraft(
   writer: Writer,

@@ -20,14 +20,13 @@ export const CHECKED_MAX = 50
 type CollectDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 interface CollectReport {
-  /** Charges whose numbers were collected. */
   readonly charges: number
   readonly full: boolean
 }
 
 /**
- * Adds the numbers of new charges to those that staff can search by digits from the middle. Removes numbers that no
- * charge has any more. An erasure takes precedence: the run ends, and the next run starts at the same charge.
+ * Collects the numbers that staff can search by digits from the middle. An erasure takes precedence: the run ends,
+ * and the next run starts at the same charge.
  */
 export async function collectPayerNumbers(deps: CollectDeps): Promise<CollectReport> {
   const { db, clock } = deps
@@ -44,7 +43,7 @@ export async function collectPayerNumbers(deps: CollectDeps): Promise<CollectRep
   return { charges: charges.length, full: charges.length === COLLECTED_MAX }
 }
 
-/** A charge that PostgreSQL refuses is left out, with an alert. @returns false if the walk was held meanwhile */
+/** Leaves out a charge that PostgreSQL refuses, with an alert. @returns false if the walk was held meanwhile */
 async function collect(deps: CollectDeps, charges: readonly string[]): Promise<boolean> {
   const results = await runBatch<string, boolean>(charges, {
     db: deps.db,

@@ -4,11 +4,10 @@ import { REDACTED } from '../base/redact.ts'
 import { endsAs } from '../charges/staff/store.ts'
 import { hasId, oldestBetween } from '../pages/staff/store.ts'
 
-/** The worker's progress through the charges. */
 export interface WalkProgress {
-  /** The charge up to which all numbers are collected. */
+  /** All numbers up to this charge are collected. */
   readonly position: string
-  /** The number up to which this round has looked for charges. */
+  /** This round has looked at all numbers up to this one. */
   readonly checkedTo: number
 }
 
@@ -23,8 +22,8 @@ export async function readWalk(reader: Reader): Promise<WalkProgress> {
 declare const held: unique symbol
 
 /**
- * Proves that the transaction holds the row of the walk. Only later statements see what the former holder committed, so
- * the statement that takes the lock reads no charge.
+ * Proves that the transaction holds the row of the walk. Only later statements see what the former holder committed,
+ * so the statement that takes the lock reads no charge.
  */
 export type HeldWalk = Tx & { readonly [held]: 'payer_number_walk' }
 
@@ -41,7 +40,6 @@ export async function tryHoldWalk(tx: Tx): Promise<HeldWalk | null> {
   return rows.length === 0 ? null : (tx as HeldWalk)
 }
 
-/** The oldest charges between two ids, of all merchants. */
 export async function findChargesAfter(
   reader: Reader,
   afterUuid: string,
@@ -57,7 +55,6 @@ export async function findChargesAfter(
   return rows.map(({ id }) => id)
 }
 
-/** Adds the numbers that these charges have now. Known ones are not written. */
 export async function addNumbersOf(held: HeldWalk, charges: readonly string[]): Promise<void> {
   // A conflict would use up a value of the sequence for each charge of a known number.
   await sql`
@@ -72,10 +69,7 @@ export async function advanceWalk(held: HeldWalk, from: string, to: string): Pro
   await sql`update payer_number_walk set position = ${to}::uuid where position = ${from}::uuid`.execute(held)
 }
 
-/**
- * docs/spec-gaps.md, staff: charges with the same last four digits among which a number's charge is looked for. A number that
- * none of these has is removed.
- */
+/** docs/spec-gaps.md, staff. A number is removed if none of this many charges with the same last four digits has it. */
 const CHARGES_OF_ENDING_MAX = 10_000
 
 const isUnpaid = (number: RawBuilder<unknown>) => sql`not exists (
@@ -84,7 +78,6 @@ const isUnpaid = (number: RawBuilder<unknown>) => sql`not exists (
     where ${endsAs(number)} order by c.id desc limit ${CHARGES_OF_ENDING_MAX}) c
   where c.payer_msisdn = ${number})`
 
-/** Removes those of the numbers that no charge has any more. */
 export async function forgetUnpaid(held: HeldWalk, numbers: readonly string[]): Promise<void> {
   const given = [...new Set(numbers)].filter((number) => number !== REDACTED)
   if (given.length === 0) return
@@ -93,7 +86,6 @@ export async function forgetUnpaid(held: HeldWalk, numbers: readonly string[]): 
     where n.msisdn = any (${given}::text[]) and ${isUnpaid(sql`n.msisdn`)}`.execute(held)
 }
 
-/** Looks at the next numbers of the round, and removes those that no charge has any more. The last one ends the round. */
 export async function checkNumbers(held: HeldWalk, max: number): Promise<void> {
   await sql`
     with page as materialized (

@@ -53,10 +53,7 @@ async function access(
   return { ...payable, merchant, bySession }
 }
 
-/**
- * Whether the deployment derived this secret for the payment or the session that it names. Runs no SQL. It does not
- * recognize secrets that rows of earlier releases keep.
- */
+/** Runs no SQL. Does not recognize secrets that rows of earlier releases keep. */
 export function isDerivedSecret(
   { clientSecrets }: Pick<Deployment, 'clientSecrets'>,
   { publishableKey, clientSecret }: Credentials,
@@ -90,7 +87,6 @@ export async function getBrowserSession(
   return renderBrowserSession({ ...payable, session, merchant }, deps, deps.clock())
 }
 
-/** Through a session, a confirm is refused once the session has ended. */
 export const confirmFromBrowser = (
   deps: ConfirmDeps,
   { intent, bySession }: Access,

@@ -8,10 +8,9 @@ import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
 
 /**
- * Shows the initials of a number's owner: enough to notice a mistyped number, too little to make a payment link a
- * directory of names. Only for a payment that can still be paid.
- * @param take takes one look-up from the quotas of the merchant's payers and of this payment; throws if none is
- * left
+ * Shows the owner's initials: enough to notice a mistyped number, too little to make a payment link a directory of
+ * names.
+ * @param take takes one look-up from the quotas of the merchant's payers and of this payment; throws if none is left
  * @throws Refusal invalid_request, not_supported, provider_unavailable, or what a confirm is refused with
  */
 export async function findPayersAccountHolder(

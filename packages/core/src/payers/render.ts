@@ -112,7 +112,6 @@ export function renderBrowserSession(
   }
 }
 
-/** Leaves out a rail that the deployment no longer has, or that cannot settle the intent. */
 function renderRail(
   code: RailCode,
   { currency }: Intent,

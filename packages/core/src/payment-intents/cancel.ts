@@ -8,10 +8,7 @@ import { getStoredIntent } from './queries.ts'
 import { intentCanceled, intentPaid } from './refusals.ts'
 import { renderPaymentIntent } from './render.ts'
 
-/**
- * Spec 3.1: allowed in every state that is not terminal, with or without a live charge. The charge stays watched
- * for a late success.
- */
+/** Spec 3.1. A live charge stays watched for a late success. */
 export async function cancelIntent(
   deps: Pick<CommandDeps, 'db' | 'clock' | 'fault'>,
   claim: KeyClaim,

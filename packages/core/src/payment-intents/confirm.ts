@@ -36,7 +36,6 @@ export type ConfirmDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'depl
 const RACES_MAX = 4
 
 interface Confirmer {
-  /** The session whose secret the payer presented. Nothing is opened once it has ended. */
   readonly session: CheckoutSessionId | null
   readonly render: (intent: Intent, charge: Charge | null) => object
 }
@@ -52,7 +51,7 @@ interface Attempt {
   readonly nowMs: number
 }
 
-/** A charge committed as submitting. Only this request may send it. */
+/** Only this request may send the charge. */
 interface Opened {
   readonly charge: Charge<'submitting'>
   readonly intent: Intent
@@ -110,7 +109,6 @@ async function open(
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {
     if (opening.charge !== undefined) return { charge: opening.charge, intent, fence }
-    // This request holds the key, but the intent already has a live charge.
     return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
   }
   const used = await findUsedKey(deps.db.reader, claim, nowMs)
@@ -221,9 +219,9 @@ async function recordAnswer(
       if (fresh.found === undefined || charge === undefined)
         throw new Error('a charge or its intent vanished')
       intent = fresh.found
-      // The worker has abandoned the charge. The payer never gets this page, and the next confirm opens another.
+      // What another process wrote stands. An abandoned charge's page is never shown: the next confirm opens
+      // another.
       if (charge.status === 'abandoned') throw providerUnavailable()
-      // The worker was first, or this request lost its key. What the worker wrote stands.
       if (charge.status !== 'submitting')
         return await finish(deps, attempt, { intent, fence: opened.fence }, nowMs)
       submitting = charge
@@ -234,7 +232,6 @@ async function recordAnswer(
   }
 }
 
-/** Ends the key with the intent as another process has left it. */
 async function finish(
   { db }: ConfirmDeps,
   { claim, confirmer }: Attempt,

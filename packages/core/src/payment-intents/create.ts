@@ -34,7 +34,6 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   return createShowing(deps, newIntents, { claim, intent, nowMs }, shown)
 }
 
-/** An answer that shows the client secret, which is not stored with it. */
 export interface SecretAnswer extends NewAnswer {
   readonly secret: string
 }

@@ -41,7 +41,6 @@ export interface IntentFields {
   readonly revision: number
 }
 
-/** An intent in state S. `Intent` alone is the union of all states: narrow on `status` before a move. */
 export type Intent<S extends IntentStatus = IntentStatus> = S extends unknown
   ? IntentFields & { readonly status: S }
   : never
@@ -82,17 +81,13 @@ interface Facts {
   cancel: { reason: CancellationReason | null }
 }
 
-/** A change that only `moveIntent` can make and only the transition writer can write. */
 export interface IntentChange<S extends IntentStatus = IntentStatus> {
   readonly before: Intent
   readonly after: Intent<S>
   readonly event: NewEvent | null
 }
 
-/**
- * Pure: `writeTransitions` writes the change and its event together, guarded by the revision of `before`. So the
- * event contains the row as the change leaves it (spec 6.2).
- */
+/** Pure: the event contains the row as the change leaves it (spec 6.2). */
 export function moveIntent<S extends IntentStatus, M extends MoveFrom<IntentLifecycle, S>>(
   before: Intent<S>,
   move: M,

@@ -11,8 +11,8 @@ interface Prospects {
 }
 
 /**
- * Whether the payer of an intent that waits can still confirm it. An intent that is handed out although this is refused
- * shows the payer a page on which no payment succeeds.
+ * Whether the payer of a waiting intent can still confirm it. If not, the payer would get a page on which no payment
+ * succeeds.
  */
 export function judgeConfirmable(
   rails: Rails,

@@ -44,7 +44,6 @@ export async function judgeOpening(
   return (await judgeCustomer(reader, intent, charge)) ?? (await judgeAttempts(reader, intent, scope))
 }
 
-/** A live charge is reported first, even if it is the last attempt. */
 async function judgeAttempts(reader: Reader, intent: Intent, scope: KeyScope): Promise<Refusal> {
   const attempts = await countCharges(reader, intent)
   return areSpent(attempts, chargesMaxOf(scope)) && attempts.live === 0
@@ -52,7 +51,6 @@ async function judgeAttempts(reader: Reader, intent: Intent, scope: KeyScope): P
     : chargeInProgress()
 }
 
-/** An invoice that another intent has paid, or that is void, takes no more money. */
 async function judgeInvoice(reader: Reader, intent: Intent): Promise<Refusal | null> {
   if (intent.invoiceId === null) return null
   const { status } = await reader

@@ -17,7 +17,7 @@ export const intentLifecycle = lifecycle({
 export type IntentLifecycle = typeof intentLifecycle
 export type IntentMove = AnyMove<IntentLifecycle>
 
-/** Spec 3.1.4: the event of each move, or null. */
+/** Spec 3.1.4. */
 export const intentEvent = {
   accept: null,
   succeed: 'payment_intent.succeeded',

@@ -31,23 +31,17 @@ import { rowsJson } from '../base/rows-json.ts'
 
 export const OPENINGS_MAX = 32
 
-/** Several that share a statement, or one of any kind. */
 type WantedCharges = readonly PlainCharge[] | readonly [WantedCharge]
 
 /**
- * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys
- * in flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it.
- * Unique indexes decide between two confirms with different keys.
+ * The first commit of confirms, in one statement. Opens no charge, and claims no key, unless the intent waits for a
+ * payment method, offers the rail in its currency, has no customer but the named one, has no invoice that is paid or
+ * void, and has attempts left. A session whose secret the payer presents must not have ended. Increments an
+ * invoice's revision, so that a change that was planned without the charge is not written.
  *
- * Opens no charge, and claims no key, unless the intent waits for a payment method, offers the rail in its currency,
- * has no customer but the named one, has no invoice that is paid or void, and has attempts left. If the payer
- * presents a session's secret, that session must not have ended. Increments an invoice's revision, so that a change
- * that was planned without the charge is not written.
+ * Locks invoices, intents, customers and keys, each in order. No two confirms may have the same key. Unique indexes
+ * decide between two with different keys. A confirm that is not plain has a statement of its own.
  *
- * Locks invoices, intents, customers and keys, each in order. No two confirms may have the same key. The statement has
- * only the parts that its confirms need. A confirm that is not plain has a statement of its own.
- *
- * @param ifLocked whether it waits for rows that others hold, or skips the charges that need them
  * @returns the outcome of each confirm, in order
  */
 export function openCharges(writer: Writer, wanted: WantedCharges, ifLocked?: 'wait'): Promise<Opening[]>
@@ -86,13 +80,11 @@ export async function openCharges(
   return wanted.map((one, n) => (found.get(n)?.held === true ? skipped : openingOf(one, found.get(n))))
 }
 
-/** The parts that the charges need. Only a charge that is not plain has a session, names a customer or runs again. */
 interface Shape {
   readonly ifLocked: LockPolicy
   readonly hasSession: boolean
   readonly namesCustomer: boolean
   readonly isAgain: boolean
-  /** Whether a request holds a payer's link, whose keys are limited. */
   readonly countsKeys: boolean
 }
 
@@ -152,7 +144,7 @@ function opening(
       left join u on u.id = i.id`
 }
 
-/** The counts of `countAttempts`, read afterwards to find why no charge was opened. */
+/** Must count as `countAttempts` does. */
 export async function countCharges(
   reader: Reader,
   { merchantId, id }: Pick<Intent, 'merchantId' | 'id'>,
@@ -207,7 +199,7 @@ export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
 
 type Part = RawBuilder<unknown>
 
-// LATERAL makes PostgreSQL find each row by its key, whatever size the planner expects of the tables.
+// LATERAL makes PostgreSQL find each row by its key, whatever table sizes the planner expects.
 const lockInvoices = (skip: Part) => sql`
   select v.merchant_id, v.id, v.status from (
     select p.merchant_id, p.invoice_id from t cross join lateral (
@@ -261,8 +253,7 @@ const findHeldKeys = sql`
       where mine.locked is null
     ),`
 
-// Whether a skipped row may be the reason why a charge was not opened. The retry alone waits for the row, or finds
-// that it is missing or erased.
+// Whether a skipped row may be why a charge was not opened. Only the retry finds out, because it waits for the row.
 const mayBeHeld = sql`
   case when k.fence is not null or not t.client_open then false
   when i.id is null or i.n in (select n from held_keys) then true
@@ -270,7 +261,7 @@ const mayBeHeld = sql`
     and (i.merchant_id, coalesce(i.customer_id, i.named)) not in (select * from payers)
   end`
 
-/** Only with the charge: a confirm that is refused or replayed does not count as a use (spec 4.3.6). */
+/** Spec 4.3.6: a confirm that is refused or replayed does not count as a use. */
 const stampPayers = (now: Part) => sql`
   update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
   from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
@@ -287,7 +278,7 @@ const lockSession = (id: Part, now: Part) => sql`
       for update) s
   ),`
 
-/** Links each key to its charge. `adoptCopies` finds the answer by the charge's time. */
+/** `adoptCopies` finds the answer by the charge's time. */
 const keysOfEligible = {
   from: sql`eligible c`,
   customer: sql`c.payer_id`,
@@ -308,7 +299,6 @@ const insertJobs = sql`
   insert into charge_jobs (merchant_id, charge_id, rail, due_at)
   select c.merchant_id, c.id, e.rail, e.first_query_at from c join eligible e on e.charge_id = c.id`
 
-/** Opening the next charge clears an earlier refusal. A customer that is named now stays. */
 const clearRefusals = sql`
   update payment_intents p set
     error_code = null, error_decline_code = null, error_message = null, error_rail = null,
@@ -322,7 +312,7 @@ const moveInvoices = sql`
   from eligible e join c on c.id = e.charge_id
   where e.invoice_id is not null and v.merchant_id = e.merchant_id and v.id = e.invoice_id`
 
-// An expiry that was planned before this charge cannot see it. The new revision keeps that expiry from being written.
+// Keeps an expiry that was planned before this charge from being written.
 const holdSession = sql`,
   held as (
     update checkout_sessions s set revision = s.revision + 1

@@ -24,7 +24,7 @@ export interface NewCharge {
 
 interface Hold {
   readonly untilMs: number
-  /** The fencing number of a released key, if the request runs again. Null if its key is new. */
+  /** The fencing number of a released key. Null if the request's key is new. */
   readonly released: number | null
 }
 
@@ -38,15 +38,11 @@ export interface WantedCharge {
 export interface Opening {
   readonly clientOpen: boolean
   readonly intent: Intent | undefined
-  /** The key's fencing number, if this request may run. */
+  /** Null if this request may not run. */
   readonly fence: number | null
   readonly charge: Charge<'submitting'> | undefined
 }
 
-/**
- * A charge without a session or a named customer, whose request runs for the first time. Only these share a
- * statement.
- */
 export interface PlainCharge extends WantedCharge {
   readonly charge: NewCharge & { readonly session: null; readonly namedCustomer: null }
   readonly hold: Hold & { readonly released: null }

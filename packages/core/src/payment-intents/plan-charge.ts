@@ -9,7 +9,7 @@ export type OpenCharge = Charge<OpenStatus>
 
 type Plan = Pick<Transition, 'intent' | 'charge'>
 
-/** The table of docs/spec-gaps.md: plans the change after a rail's answer to a submit. Pure. */
+/** The table of docs/spec-gaps.md. Pure. */
 export function planAnswer(
   charge: Charge<'submitting'>,
   intent: Intent,
@@ -74,7 +74,6 @@ export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline
   }
 }
 
-// One call for the union, because `fail` is a move of all three states.
 const failCharge = (charge: OpenCharge, decline: Decline, nowMs: number) =>
   moveCharge<OpenStatus, 'fail'>(charge, 'fail', { decline }, nowMs)
 

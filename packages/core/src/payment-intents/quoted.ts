@@ -9,7 +9,6 @@ export function payerQuoted({ intent, charge }: Transition): CustomerId | null {
   return lastPaymentError !== null || railCode !== null || railMessage !== null ? customerId : null
 }
 
-/** The transition as it is written for an erased customer. */
 export const redactTransition = ({ intent, charge, key }: Transition): Transition => ({
   intent: 'after' in intent ? redactChange(intent) : intent,
   charge: charge && { before: charge.before, after: { ...charge.after, ...redactWords(charge.after) } },

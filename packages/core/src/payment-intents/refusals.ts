@@ -4,11 +4,11 @@ import type { Intent } from './intent.ts'
 
 export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
 
-/** A foreign, an unknown and an ill-formed id in a body get the same 400, which spec 4.3.5 asks for a customer. */
+/** Spec 4.3.5, which asks this for a customer: a foreign, an unknown and an ill-formed id get the same 400. */
 export const noIntentOfBody = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 
-/** Spec 2.4: only rails that the deployment enables. */
+/** Spec 2.4. */
 export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | null {
   const unknown = codes.findIndex((code) => !rails.has(code as RailCode))
   if (unknown < 0) return null
@@ -24,14 +24,13 @@ export const intentCanceled = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
       : 'This payment intent is canceled. Pay its invoice again.',
   )
 
-// Spec 3.1.1 gives these two messages for a merchant's confirm that is retried.
+// Spec 3.1.1, for a merchant's confirm. Elsewhere its advice would pay the order twice.
 export const chargeTerminal = () =>
   new Refusal(
     'charge_terminal',
     'The charge of this payment intent is terminal. Create a new payment intent.',
   )
 
-/** For all other requests: whoever followed that advice here would have the same order paid twice. */
 export const intentPaid = () => new Refusal('charge_terminal', 'This payment intent is paid.')
 
 export const chargeInProgress = () =>
@@ -48,8 +47,6 @@ export const tooManyAttempts = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
       ? 'This payment intent has no attempts left. Create a new payment intent.'
       : 'This payment intent has no attempts left. Cancel it, then pay its invoice again.',
   )
-
-/* Sessions and invoices refuse their own changes for the same reasons. */
 
 export const sessionNotOpen = (isPaid: boolean) =>
   new Refusal(

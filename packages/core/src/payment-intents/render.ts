@@ -3,7 +3,7 @@ import { secondsOf } from '../base/clock.ts'
 import { createdOf } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 
-/** Spec 2.4. Leaves out the client secret. Callers add it where it belongs. */
+/** Spec 2.4. Only create and retrieve add the client secret. */
 export function renderPaymentIntent(intent: Intent): PaymentIntent {
   return {
     id: intent.id,
@@ -31,7 +31,7 @@ export const withClientSecret = (wire: PaymentIntent, secret: string): PaymentIn
   client_secret: secret,
 })
 
-/** Spec 1.4: null on a push rail. On a redirect rail, set while the payer is awaited there. */
+/** Spec 1.4: null on a push rail. */
 function nextAction(intent: Intent): PaymentIntent['next_action'] {
   if (intent.status !== 'processing' || intent.redirectUrl === null) return null
   return {

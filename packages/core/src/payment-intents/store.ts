@@ -14,7 +14,6 @@ import { type ListedTable, listOf } from '../pages/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Intent, IntentFields, PaymentError } from './intent.ts'
 
-/** What `intentOf` reads. */
 export const intentColumns = [
   'merchant_id',
   'id',
@@ -66,7 +65,7 @@ export function intentOf(row: IntentRow): Intent {
   return { ...fields, status: row.status }
 }
 
-/** The charges of the intent `p`. */
+/** Expects the intent as `p`. */
 export const attemptsOf = sql<Attempts>`(
   select json_build_object(
     'live', count(*) filter (where ${isOpenCharge('c')}),
@@ -75,7 +74,6 @@ export const attemptsOf = sql<Attempts>`(
   from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
 )`
 
-/** Only the columns that `intentOf` reads. */
 export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)
 
 export const listedIntents: ListedTable<ListedIntentRow, 'payment_intents'> = {

@@ -48,30 +48,25 @@ interface InvoicePayment {
   readonly event: NewEvent | null
 }
 
-/** A move of an intent and of at most one of its charges, with the event and the answer to the request. */
 export interface Transition {
-  /** A change, or the intent as it was read if only its charge moves. Its revision guards both. */
+  /** The intent as it was read, if only its charge moves. Its revision guards both. */
   readonly intent: IntentChange | Intent
   readonly charge: ChargeChange | null
-  /** The invoice that the intent's success pays (spec 3.1). */
   readonly invoice?: InvoicePayment | null
   readonly key: KeyEffect | null
-  /** Alerts about the charge, which are written with it. */
   readonly raised?: readonly Raised[]
 }
 
-/** No two transitions of a statement may name one intent, pay one invoice or claim one key. */
 export const TRANSITIONS_MAX = 200
 
 /**
- * The only writer of the status of intents and charges, and of paid sessions and invoices. It is one statement, and
- * so a transaction of its own. Each transition is written as a whole, with its events and answer, or not at all
- * because its invoice, intent, charge or key has changed since it was planned.
+ * The only writer of the status of intents and charges, and of paid sessions and invoices. Each transition is
+ * written as a whole, or not at all because its invoice, intent, charge or key has changed since it was planned. No
+ * two may name one intent, pay one invoice or claim one key.
  *
  * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the
- * parts that its batch needs: PostgreSQL sets up a plan node for each part, also if it finds nothing to do.
+ * parts that its batch needs: PostgreSQL sets up a plan node for each part.
  *
- * @param ifLocked whether it waits for rows that others hold, or skips the transitions that need them
  * @returns for each transition, in order, whether it was written
  */
 export async function writeTransitions(
@@ -122,7 +117,6 @@ const byInvoice = (a: PaidInvoiceRow, b: PaidInvoiceRow): number =>
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
 type Part = RawBuilder<unknown>
 
-/** The parts that a batch needs. */
 type Shape = ReturnType<typeof shapeOf>
 
 function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
@@ -221,7 +215,7 @@ const chargeColumns = `charge_id uuid, charge_revision integer, charge_status te
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
 
-// LATERAL makes PostgreSQL find each row by its key, whatever size the planner expects of the tables. Each row is found
+// LATERAL makes PostgreSQL find each row by its key, whatever table sizes the planner expects. Each row is found
 // from the one before, so that no other order of locks can be planned.
 const lockAll = (
   name: Part,
@@ -337,7 +331,6 @@ const paySessions = sql`
     returning 1
   )`
 
-/** An event has the id of its own request, or of the one that opened the charge. */
 const eventsOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part =>
   selectEvents(
     sql`ok`,
@@ -357,10 +350,7 @@ const eventsOfInvoices = (charges: boolean): Part =>
     sql`cause`,
   )
 
-/**
- * The rail's words may name the payer, so the change is sent in two versions. The customer's row decides between
- * them.
- */
+/** The rail's words may name the payer. The customer's row decides which of the two versions is written. */
 function records(transition: Transition, n: number, nowMs: number) {
   const plain = record(transition, n, nowMs)
   const customer = payerQuoted(transition)
@@ -434,7 +424,7 @@ function chargeFields({ before, after }: ChargeChange) {
 }
 
 /**
- * A job stays as it is if the charge's next query does. But a callback may have come during a submit: the change that ends
+ * A job stays if the charge's next query does. But a callback may have come during a submit: the change that ends
  * the submit reads its mark.
  */
 function jobFields(before: Charge, after: Charge) {
@@ -450,12 +440,12 @@ function jobFields(before: Charge, after: Charge) {
 }
 
 interface PlannedTransition {
-  /** It claims no key. A key that its request holds already belongs to it alone. */
+  /** A key that its request holds already belongs to it alone. */
   readonly transition: Transition & { readonly key: HeldKeyEffect | null }
   readonly nowMs: number
 }
 
-/** Fewer than TRANSITIONS_MAX, so that the first answers of a statement do not wait long for its last. */
+/** Fewer than TRANSITIONS_MAX, so that the first answers do not wait long for the last. */
 const TRANSITIONS_TOGETHER_MAX = 64
 
 export const transitions: SharedWrite<PlannedTransition, boolean> = {
@@ -463,8 +453,7 @@ export const transitions: SharedWrite<PlannedTransition, boolean> = {
     const nowMs = Math.max(...planned.map((one) => one.nowMs))
     const all = planned.map(({ transition }) => transition)
     const written = await writeTransitions(writer, all, nowMs, ifLocked)
-    // With SKIP LOCKED, an unwritten transition either lost a race or met a locked row. The retry alone finds out
-    // which.
+    // With SKIP LOCKED, an unwritten transition lost a race or met a locked row. The retry alone finds out which.
     return ifLocked === 'wait' ? written : written.map((done) => done || skipped)
   },
   identitiesOf: ({ transition }) => [intentBefore(transition).id],

@@ -36,7 +36,6 @@ import { endJob, failJob, giveBackJob, type JobQueue, postponeJob, scheduleCheck
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** What a change of a payout's instruction also writes. */
 interface Effects {
   readonly job: JobEffect
   readonly raised: RaisedAlerts['raised']
@@ -77,7 +76,7 @@ export async function claimDue<P extends Payout>(
 
 interface Scene<P extends Payout> {
   readonly deps: InstructDeps
-  /** Its alerts are kept in `raised`, and written with the next change of the payout or its job. */
+  /** Alerts are kept in `raised`, and written with the next change of the payout or its job. */
   readonly raise: RaisedAlerts['raise']
   readonly raised: RaisedAlerts['raised']
   readonly ledger: PayoutLedger<P>
@@ -85,21 +84,18 @@ interface Scene<P extends Payout> {
   readonly maySend: boolean
 }
 
-/**
- * Whether the rail has now accepted or refused it. A function repeats the write, if another transaction held the
- * rows.
- */
+/** A function repeats the write, because another transaction held the rows. */
 type CheckResult = boolean | (() => Promise<boolean>)
 
 export interface CheckHooks {
-  /** Called when some payouts' rails have answered, before the others. */
+  /** Called when some rails have answered, before the others. */
   readonly onEnded?: (payouts: number) => void
   readonly forRequest?: ForRequest
 }
 
 /**
- * A payout that may have been sent is queried before it is sent again, and every try is committed before it begins.
- * So a rail is never instructed twice blindly. A payout that cannot be written is set aside.
+ * Queries a payout that may have been sent before it sends it again, and commits every try before it begins. So a
+ * rail is never instructed twice blindly.
  *
  * @returns how many the rail has now accepted or refused
  */
@@ -169,8 +165,8 @@ interface Failing extends Pick<Scene<Payout>, 'deps' | 'raised'> {
 }
 
 /**
- * A payout that cannot be read or written delays no other. It is due again later. It rests in the end if PostgreSQL
- * refuses it, but not because the database is slow or away.
+ * A payout that cannot be read or written delays no other. It rests in the end if PostgreSQL refuses it, but not
+ * because the database is slow or away.
  */
 async function recordFailure({ deps, raised, ledger, due }: Failing, error: unknown): Promise<void> {
   const { db, clock, alert } = deps
@@ -200,7 +196,6 @@ async function checkPayout<P extends Payout>(scene: Scene<P>): Promise<CheckResu
   }
 }
 
-/** Applies an operator's ruling, without a query to the rail. */
 async function applyRuling<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<CheckResult> {
   const { deps, due, raise } = scene
   const next = planRuling(due.payout, ruling, deps.clock())

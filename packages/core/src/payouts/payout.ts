@@ -13,7 +13,7 @@ export interface Instruction {
   readonly destination: Msisdn | null
   /** No try begins to send after this, or is answered after it. */
   readonly submitDeadlineMs: number
-  /** Why the rail refused the last try, while the refusal is not proven: the rail may still pay. */
+  /** Why the rail refused the last try, while this is not proven: the rail may still pay. */
   readonly refusal: DeclineCode | null
   /** The rail's own words, which an erasure redacts. */
   readonly railCode: string | null
@@ -30,21 +30,18 @@ export interface Payout extends Instruction {
   readonly revision: number
 }
 
-/** What names a payout that cannot be read. */
 export type PayoutKey = JobKey<Payout['id']>
 
 interface Job {
   readonly checks: number
   readonly notFoundCount: number
   readonly leaseUntilMs: number
-  /** An operator's word, which counts in place of the rail's answer. */
   readonly ruling: PayoutRuling | null
 }
 
 export interface Due<P extends Payout = Payout> {
   readonly rail: RailCode
   readonly payout: P
-  /** The request that made the payout. */
   readonly requestId: string | null
   readonly job: Job
 }
@@ -63,22 +60,21 @@ export type Move =
 export type JobEffect =
   | { readonly kind: 'keep' }
   | End
-  /** A new try: the lease stays, and the count of not-found answers starts again. */
+  /** The lease stays, and the count of not-found answers starts again. */
   | { readonly kind: 'restart' }
   | Again
   | Check
 
-/** The rail is not asked about the payout any more. */
 export interface End {
   readonly kind: 'end'
   /**
-   * Also ends a job with a ruling, because the ruling was applied, or because the rail itself says that it has paid. If
-   * absent, a job that was ruled on meanwhile stays and is due.
+   * Ends a job with a ruling, too, because it was applied, or the rail says that it has paid. If absent, a job that
+   * was ruled on meanwhile stays and is due.
    */
   readonly endsRuling?: true
 }
 
-/** The rail was not called, so the job is due again on the same rung. */
+/** The rail was not called, so the rung stays. */
 export interface Again {
   readonly kind: 'again'
   readonly dueAtMs: number
@@ -89,10 +85,7 @@ export interface Check {
   readonly dueAtMs: number
   readonly checks: number
   readonly notFoundCount: number
-  /**
-   * Clears the job's ruling, because it was applied. If absent, a ruling that arrived meanwhile stays and keeps the
-   * job due.
-   */
+  /** Clears the ruling, which was applied. If absent, a ruling that arrived meanwhile stays and keeps the job due. */
   readonly endsRuling?: true
 }
 

@@ -13,18 +13,16 @@ const rungsMs = [
   15 * MINUTE_MS,
 ] as const
 
-/** Past the ladder, for ever: a payout is never given up, and every check alerts an operator. */
+/** A payout is never given up, and every check past the ladder alerts an operator. */
 const STUCK_EVERY_MS = HOUR_MS
 const CHECKS_MAX = rungsMs.length + 1
-/** Wait of a payout whose call found no place in this process's queue. */
 const HELD_BACK_MS = 2 * SECOND_MS
 
-/** For a refused payout, whose late execution alerts an operator, and for an accepted one, which may be refused late. */
+/** For a refused payout, which may be executed late, and for an accepted one, which may be refused late. */
 const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
-/** After 48 hours, for as long as the rail does not say how the payout ended. */
 const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
-/** Checks, at least, of a payout that is refused after its 48 hours: all rungs of the watch and two daily checks. */
+/** At least, for a payout that is refused after its 48 hours: all rungs of the watch and two daily checks. */
 const WATCH_CHECKS_MIN = watchRungsMs.length + 2
 
 export type Checks = Pick<Check, 'checks' | 'notFoundCount'>
@@ -70,12 +68,10 @@ export function planTry(
 }
 
 export interface Resending {
-  /** False for an erased customer, who has no number to send to. */
   readonly maySend: boolean
   readonly dedupes: boolean
 }
 
-/** `send` means to instruct the rail again. */
 export function planAnswer(
   payout: Payout,
   soFar: Checks,
@@ -119,10 +115,8 @@ export function planWatch(
   return isOver && isDenied(outcome) ? 'end' : nextWatch(payout, soFar, nowMs)
 }
 
-/** Whether the rail says that it has not paid, and will not. */
 export const isDenied = ({ kind }: QueryAnswer): boolean => kind === 'failed' || kind === 'not_found'
 
-/** For an accepted payout: `paid` once the rail has executed it. */
 export function planEnd(
   payout: Payout,
   soFar: Checks,
@@ -135,8 +129,8 @@ export function planEnd(
 }
 
 /**
- * The payout was ruled paid during a send that then provably failed. The ruling wins: the payout is marked as sent,
- * but not sent again. The ruling stays on the job, and the next check accepts the payout.
+ * The payout was ruled paid during a send that then provably failed. It is marked as sent, but not sent again. The
+ * ruling stays on the job, and the next check accepts the payout.
  */
 export interface CountsAsSent {
   readonly move: Move & { readonly kind: 'send' }
@@ -165,11 +159,9 @@ export const endWithRuling: End = { kind: 'end', endsRuling: true }
 
 const ruledDecline = { code: 'declined', actor: 'rail', railCode: null, railMessage: null } as const
 
-/** Whether a payout is past the time in which its rail should have said how it ended. */
 export const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
   nowMs - submitDeadlineMs >= AFTER_WATCH_MS
 
-/** The rail was not called. */
 export const again = (nowMs: number): Waits & { readonly job: Again } => ({
   move: null,
   job: { kind: 'again', dueAtMs: nowMs + HELD_BACK_MS },

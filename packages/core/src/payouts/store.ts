@@ -90,8 +90,7 @@ const setCheck = ({ dueAtMs, checks, notFoundCount, endsRuling }: Check) => sql`
   failures = 0, lease_until = null`
 
 /**
- * Locks the job if this worker still holds its lease; otherwise nothing is written. A send also requires that no
- * operator has ruled since the claim.
+ * Writes nothing if this worker has lost the lease. A send also requires that no operator has ruled since the claim.
  */
 export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number, effect: JobEffect) => sql`
   cross join lateral (
@@ -142,7 +141,6 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
   j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
   and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
 
-/** Alerts about the payout, which a change of its job writes. */
 export interface WithAlerts {
   readonly raised: readonly Raised[]
   readonly nowMs: number
@@ -158,7 +156,7 @@ export async function scheduleCheck(
   await changeJob(writer, queue, held, sql`update ${sql.table(queue.jobs)} j set ${setDue(check)}`, alerts)
 }
 
-/** Gives back a job that an operator has ruled on meanwhile, so that the next look applies the ruling. */
+/** If an operator has ruled meanwhile, gives the job back, so that the next check applies the ruling. */
 export async function endJob(
   writer: Writer,
   queue: JobQueue,
@@ -192,7 +190,6 @@ async function changeJob(
   return rows.length > 0
 }
 
-/** Delay of a payout that a merchant updated, or an operator ruled on, while its rail was asked. */
 const CHANGED_RETRY_MS = 2_000
 /** Delay of a job whose rows are locked. It does not count as a failure. */
 const HELD_RETRY_MS = 5_000
@@ -205,17 +202,12 @@ export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, n
       lease_until = null where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** The next check reads the payout as it has become. */
 export async function giveBackJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set ${setAgain(nowMs + CHANGED_RETRY_MS)}
     where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/**
- * Writes only what the rail said if another process has the job.
- *
- * @returns whether the job rests from now on
- */
+/** @returns whether the job rests from now on */
 export async function failJob(
   writer: Writer,
   queue: JobQueue,

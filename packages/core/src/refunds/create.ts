@@ -58,7 +58,6 @@ export async function createRefund(
   if (target instanceof Refusal) return settleRefusal(deps.db, claim, target, deps.clock())
   const { merchantId } = claim
   const row = { table: 'payment_intents', merchantId, idText: target.intentId } as const
-  // Repeats if another refund of the intent was written first.
   const end = await untilWritten<Refundable | undefined, Opened | UsedKey | Refusal>(deps, row, {
     read: (db) => readRefundable(db, merchantId, target.intentId),
     write: async (db, found, nowMs) => {
@@ -83,7 +82,7 @@ export async function createRefund(
 /**
  * @param reservedMinor what the intent's refunds must have reserved still; null for any amount
  * @param knownSinceMs if the request itself does not name the number
- * @returns the key's fencing number, or null if the key is taken, another refund was first, or the customer was erased
+ * @returns null if the key is taken, another refund was first, or the customer was erased
  */
 export async function commitRefund(
   { db }: Pick<CommandDeps, 'db'>,
@@ -135,7 +134,6 @@ async function sendAndRecord(
   return answer
 }
 
-/** The rail's answer, with the alerts that it raised. */
 interface Sent {
   readonly outcome: RefundOutcome
   readonly raised: RaisedAlerts['raised']
@@ -179,8 +177,7 @@ async function writeOutcome(
   }
   const change = instructRefund(refund, move, nowMs)
   if (await writeRefund(db.writer, change, finish, { job, raised }, nowMs)) return 'with_answer'
-  // Nothing was written: the metadata changed, the worker took over, or the key was lost. Writes the rail's answer
-  // without the key.
+  // The metadata changed, the worker took over, or the key was lost. Writes the rail's answer without the key.
   const { found } = await findRefund(db.reader, refund.merchantId, refund.id)
   if (found?.status !== 'pending' || found.instruction !== 'sent') return 'nothing'
   // A failure is not earlier than the change of the metadata that it follows.
@@ -194,7 +191,7 @@ async function writeOutcome(
   return written ? 'without_answer' : 'nothing'
 }
 
-/** Spec 4.5.2: written with its event like any other refund, and failed at once. */
+/** Spec 4.5.2: written with its event, and failed at once. */
 async function failUnsupported(
   deps: CreateRefundDeps,
   claim: KeyClaim,

@@ -8,7 +8,7 @@ export interface Destination {
   readonly msisdn: Msisdn
 }
 
-/** Spec 4.2: required on every rail, also on one that cannot pay out. @throws Refusal invalid_request */
+/** Spec 4.2: required also on a rail that cannot pay out. @throws Refusal invalid_request */
 export function parseDestination(
   { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
   destination: Readonly<Record<string, unknown>>,

@@ -12,7 +12,7 @@ export const refundLifecycle = lifecycle({
 export type RefundLifecycle = typeof refundLifecycle
 export type RefundMove = AnyMove<RefundLifecycle>
 
-/** Spec 6.1: a metadata update, a cancel and a rail's refusal write this event. */
+/** Spec 6.1. */
 export const refundEvent = {
   update: 'charge.refund.updated',
   cancel: 'charge.refund.updated',

@@ -27,7 +27,6 @@ export interface CreateRefund {
 export interface NewRefund {
   readonly refund: Refund<'pending'>
   readonly dueAtMs: number
-  /** What the intent's refunds had reserved when the amount was computed. */
   readonly reservedMinor: number
 }
 
@@ -60,7 +59,6 @@ export async function readRefundable(
   return found
 }
 
-/** Refuses whatever its amount. */
 export function judgePaid(
   found: Refundable | undefined,
   { destination }: RefundTarget,

@@ -15,7 +15,6 @@ export interface RefundFields extends Payout {
   readonly livemode: boolean
 }
 
-/** A refund in state S. `Refund` alone is the union of all states: narrow on `status` before a move. */
 export type Refund<S extends RefundStatus = RefundStatus> = S extends unknown
   ? RefundFields & { readonly status: S }
   : never
@@ -26,7 +25,6 @@ interface Facts {
   fail: { reason: RefundFailure; railCode?: string | null; railMessage?: string | null }
 }
 
-/** A change that only `moveRefund` and `instructRefund` can make, and only the refund writer can write. */
 export interface RefundChange<S extends RefundStatus = RefundStatus> {
   readonly before: Refund
   readonly after: Refund<S>

@@ -10,7 +10,7 @@ export const renderRefund = (refund: Refund): WireRefund => ({
   currency: refund.currency,
   payment_intent: refund.intentId,
   status: refund.status,
-  // Spec 2.7: always present and always null, which is not 0.
+  // Spec 2.7: always null, which is not 0.
   fee: null,
   reason: refund.reason,
   failure_reason: refund.failureReason,

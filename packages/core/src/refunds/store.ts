@@ -46,9 +46,8 @@ export function refundOf(row: RefundRow): Refund {
 
 export interface Refundable {
   readonly intent: Intent
-  /** The rail that took the charge. Null while the intent is not paid. */
+  /** Null while the intent is not paid. */
   readonly rail: RailCode | null
-  /** True if the charge succeeded by a ruling that nothing proves. */
   readonly unproven: boolean
   readonly reservedMinor: number
   /** Null for a customer who is not erased, and without a customer. */

@@ -28,7 +28,6 @@ export interface RefundOpening {
 }
 
 interface Terms {
-  /** Since when the number is known. Not earlier than an erasure of the customer, which clears what was known before. */
   readonly knownSinceMs: number
   readonly dueAtMs: number
   readonly heldUntilMs: number
@@ -36,11 +35,10 @@ interface Terms {
 }
 
 /**
- * The first commit of a refund, in one statement: it claims the key in flight with a link to the refund, and writes refund,
- * job, reservation and event (spec 4.5.1). It writes nothing unless the client is open (`client`), the intent is paid (`i`),
- * has the amount left and the reservation as planned (`eligible`), and the key is free (`k`). The customer must not have
- * been erased since the refund's time, nor since its number was known: an erasure clears only the numbers of refunds
- * that are not later than itself.
+ * The first commit of a refund, in one statement (spec 4.5.1). It writes nothing unless the client is open
+ * (`client`), the intent is paid (`i`), has the amount left and the reservation as planned (`eligible`), and the key
+ * is free (`k`). The customer must not have been erased since the refund's time, nor since its number was known: an
+ * erasure clears only the numbers of refunds that are not later than itself.
  *
  * Locks the intent, then the customer, the key and the event counter: each part reads rows of the one before it.
  */
@@ -105,20 +103,19 @@ const lockPayee = (customer: string, since: string) => sql`
 interface WriteOptions {
   readonly job: JobEffect
   /**
-   * The lease of the worker's claim. If set, writes nothing if another claim holds the job, and fails at once
-   * (NOWAIT) if a row is locked.
+   * The lease of the worker's claim. Writes nothing if another claim holds the job, and fails at once if a row is
+   * locked.
    */
   readonly leaseUntilMs?: number
-  /** Alerts about the refund, which are written with it. */
   readonly raised?: readonly Raised[]
 }
 
 /**
- * The only writer of a refund's status and instruction. One statement writes the change with its event,
- * reservation, job and answer, or nothing if the refund or the key has changed since it was planned.
+ * The only writer of a refund's status and instruction. Writes nothing if the refund or the key has changed since it
+ * was planned.
  *
- * Locks the intent if the change releases a reservation, then the refund, its job, the key, the customer and the event counter.
- * A key that the change claims is inserted after the customer.
+ * Locks the intent if the change releases a reservation, then the refund, its job, the key, the customer and the
+ * event counter. A key that the change claims is inserted after the customer.
  *
  * @returns whether it was written
  */
@@ -192,7 +189,6 @@ const releaseReservation = sql`
     from ok where p.merchant_id = ok.merchant_id and p.id = ok.intent_id
   )`
 
-/** An event has the id of its own request, or of the one that created the refund. */
 const eventOf = (hasKey: boolean) =>
   writeEvents({
     select: selectEvents(sql`ok`, hasKey ? sql`coalesce(request_id, refund_request)` : sql`refund_request`),

@@ -11,7 +11,7 @@ import { writeRefund } from './transitions.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
-/** Spec 4.2: metadata only. An update that changes nothing writes only its answer, and no event. */
+/** Spec 4.2: metadata only. An update that changes nothing writes no event. */
 export const updateRefund = (
   deps: ChangeDeps,
   claim: KeyClaim,

@@ -19,7 +19,6 @@ export interface PayerNumbers {
   readonly numberOf: (handle: string) => Msisdn
   /** One number, or one ending, always has the same hash while the first key stays. */
   readonly hashOf: (digits: string) => string
-  /** The hash of a name or an e-mail, in any case of letters. */
   readonly hashOfPerson: (text: string) => string
   /**
    * Keyed fingerprints of a request, for the audit log. From an unkeyed hash, anyone could find the number by trying
@@ -29,7 +28,6 @@ export interface PayerNumbers {
   readonly fingerprintsOf: (bare: Buffer) => readonly [Buffer, ...Buffer[]]
 }
 
-/** Contexts of keys that are independent of each other and of the client secrets. */
 const HANDLE_CONTEXT = 'merchant-payments number handle 1'
 const HASH_CONTEXT = 'merchant-payments number hash 1'
 const PERSON_CONTEXT = 'merchant-payments person hash 1'

@@ -23,8 +23,7 @@ import { isReturned } from './store.ts'
 type ReturnDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
 
 /**
- * Opens the return of a duplicate charge. The worker's next pass instructs the rail. The paid intent, its refunds
- * and its merchant's events do not change. `msisdn` is for a payer whose number is not known, and needs a second
+ * The worker's next pass instructs the rail. `msisdn` is for a payer whose number is not known, and needs a second
  * person.
  */
 export async function returnCharge(
@@ -134,7 +133,6 @@ async function makeReturn(
 
 const returned = () => new Refusal('charge_returned', 'The charge has been returned, or is being returned.')
 
-/** A number other than the payer's is accepted only if the payer's is not known. */
 function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
   const known = msisdnIn(row.payer_msisdn)
   if (named === null) {

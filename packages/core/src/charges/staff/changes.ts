@@ -18,7 +18,7 @@ import { findCharge, findCharges, findProvenBy, holdCharge, holdQueries, rule } 
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
-/** Acts like a callback: the next query is due, but never sooner than the interval after the last one. */
+/** Acts like a callback: never sooner than the interval after the last query. */
 export function queryCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
@@ -58,14 +58,12 @@ export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number)
   }))
 }
 
-/** A charge that has ended is queried again although its watch is over. */
 const isQueried = (charge: ChargeRow): boolean =>
   isEnded(charge) || (charge.next_query_at !== null && charge.status !== 'submitting')
 
 interface WantedRuling {
   readonly outcome: ChargeRuling
   readonly statement: string | null
-  /** The report of the rail that the author saw. */
   readonly seenReport: SeenReport | null
 }
 
@@ -83,8 +81,8 @@ const changedSince = () =>
   )
 
 /**
- * Records a ruling, which the settle pass then applies. A ruling of success needs a second person's approval, because
- * it makes the payment refundable.
+ * Records a ruling, which the settle pass applies. Success needs a second person, because it makes the payment
+ * refundable.
  *
  * @throws Refusal charge_changed if the rail reports other money than the author saw
  */
@@ -200,8 +198,8 @@ async function lockCharge(tx: Tx, id: ChargeId): Promise<Held<ChargeRow>> {
 }
 
 /**
- * Contains `unproven` and the report: a charge has changed if a statement has proven it, or the rail has reported other
- * money. Without them the facts are those of earlier releases, whose requests can still be approved.
+ * A charge has changed if a statement has proven it, or the rail has reported other money. Without these the facts
+ * are those of earlier releases, whose requests can still be approved.
  */
 const factsOf = (charge: ChargeRow): AuditFacts => {
   const { status, ruling, unproven } = charge

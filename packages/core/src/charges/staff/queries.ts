@@ -5,7 +5,7 @@ import { renderTotals } from '../../pages/staff/store.ts'
 import { renderListedCharge } from './render.ts'
 import { type ChargeFilter, listChargeRows, totalCharges } from './store.ts'
 
-/** Longer than any rail's approval window: a charge that waits this long for its rail needs attention. */
+/** Longer than the default approval windows, so a charge that waits this long needs attention. */
 export const STUCK_AFTER_MS = 15 * 60_000
 
 interface Wanted {

@@ -41,7 +41,6 @@ export interface ChargeRow extends Pick<Selectable<ChargeTable>, (typeof chargeC
 export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
   status === 'succeeded' || status === 'duplicate'
 
-/** What the rail last reported of an unpaid charge, if it was other money. */
 export const reportOf = (row: ChargeRow): StaffCharge['reported'] =>
   row.reported_at === null || isPaid(row)
     ? null
@@ -77,7 +76,7 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   request_id: row.request_id,
 })
 
-/** In a list of many payers, which is read without an entry in the audit log, numbers are masked. */
+/** Masks numbers, because a list of many payers is read without an audit entry. */
 export const renderListedCharge = (row: ChargeRow): StaffCharge => {
   const charge = renderCharge(row)
   return { ...charge, payer_msisdn: shownNumber(charge.payer_msisdn) }

@@ -50,7 +50,6 @@ const isReturned = (charge: string) => sql<boolean>`exists (
   where b.charge_id = ${sql.ref(`${charge}.id`)} and b.merchant_id = ${sql.ref(`${charge}.merchant_id`)}
     and b.instruction <> 'refused')`
 
-/** A charge that is no longer queried has no job. */
 const withJobs = <Row = ChargeRow>(
   rows: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
@@ -64,11 +63,9 @@ const withJobs = <Row = ChargeRow>(
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
 
-/** Duplicate charges without a return, or with a refused one. */
 export const isDuplicate = (charge: string) =>
   sql<boolean>`${sql.ref(`${charge}.status`)} = 'duplicate' and not ${isReturned(charge)}`
 
-/** Whether a job is of an unpaid charge for which the rail reports other money. */
 export const isMismatch = (
   job: string,
 ) => sql<boolean>`${sql.ref(`${job}.reported_at`)} is not null and exists (
@@ -80,20 +77,17 @@ const reportedCharges = sql`charge_jobs j cross join lateral (
   select ${columnsOf('c', chargeColumns)} from charges c
   where c.merchant_id = j.merchant_id and c.id = j.charge_id limit 1) t`
 
-/** Digits of the index `charges_payer_number`. A search needs at least these. docs/spec-gaps.md, staff. */
+/** docs/spec-gaps.md, staff. The index `charges_payer_number` has this many digits. */
 export const ENDING_DIGITS_MIN = 4
 
-/** Whether a charge's payer has a number with this ending: at least four digits, or the whole number. */
+/** `ending` has at least four digits. */
 export const paidBy = (charge: string, ending: string) => {
   const number = sql.ref(`${charge}.payer_msisdn`)
   return sql<boolean>`right(${number}, ${sql.lit(ENDING_DIGITS_MIN)}) = ${ending.slice(-ENDING_DIGITS_MIN)}
     and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
 }
 
-/**
- * Whether the payer's number of charge `c` ends in the same digits. Written exactly as the expression of the index
- * `charges_payer_number`.
- */
+/** Must be written exactly as the expression of the index `charges_payer_number`. */
 export const endsAs = (number: RawBuilder<unknown>) => {
   const own = sql.ref('c.payer_msisdn')
   const digits = sql.lit(ENDING_DIGITS_MIN)
@@ -183,7 +177,6 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .select(rowColumns)
     .executeTakeFirst()
 
-/** Finds charges by their ids, in one statement. */
 export const findCharges = (reader: Reader, uuids: readonly string[]): Promise<ChargeRow[]> =>
   reader
     .selectFrom(
@@ -228,7 +221,6 @@ export async function rule(
   }
 }
 
-/** The other charge that this transaction of the rail has paid, by the rail's report or by a statement. */
 export async function findProvenBy(
   tx: Tx,
   rail: string,
@@ -241,5 +233,8 @@ export async function findProvenBy(
   return id === null ? null : idOf('ch', id)
 }
 
-/** `ops_resolve_charge` raises the first. The index raises the second if another ruling gives the same transaction at once. */
+/**
+ * `ops_resolve_charge` raises the first. The index raises the second if another ruling gives the transaction at
+ * once.
+ */
 const notResolvable: ReadonlySet<string> = new Set(['23514', '23505'])

@@ -28,7 +28,7 @@ const HELD_MAX = 4
  */
 const PAUSE_MAX_MS = 250
 
-/** Consecutive failures, over half a minute, after which every further one alerts an operator. */
+/** Consecutive failures, over at least 15 s, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
 
 const ERASURES_MAX = 4

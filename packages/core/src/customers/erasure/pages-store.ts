@@ -33,7 +33,7 @@ export const textOf = (key: Key, alias: string) =>
 
 export const typesOf = (key: Key) => sql.raw(key.map(({ name, type }) => `${name} ${type}`).join(', '))
 
-/** Whether `s` is the other row. It has both columns, because PostgreSQL could compare all rows of a given merchant. */
+/** Whether `s` is the other row. Compares columns, because PostgreSQL could compare all rows of a given merchant. */
 export const sameRow = (key: Key, other: string): RawBuilder<unknown> =>
   sql.join(
     ['merchant_id', ...key.map(({ name }) => name)].map(

@@ -15,7 +15,6 @@ export async function listCustomerRows(
   page: StaffPage,
   phone: Msisdn | null,
 ): Promise<Page<Customer>> {
-  // Both have all columns that are shown; the first has `fits` besides.
   const source: RawBuilder<Shown<CustomerRow>> =
     phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
   const rows = await reader

@@ -83,11 +83,9 @@ const ID = sql.ref('t.id')
 const isDead = sql<boolean>`exists (
   select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
 
-/** How the deliveries `t` of a page are read, and the filters that this does not apply. */
 interface ReadPath {
   readonly along: (columns: RawBuilder<unknown>, rowsMax: number) => RawBuilder<unknown>
   readonly where: RawBuilder<boolean>
-  /** See `searchAlong`. */
   readonly ended?: RawBuilder<boolean>
 }
 

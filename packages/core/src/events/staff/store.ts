@@ -188,7 +188,6 @@ const newestTenants =
 
 const withEvents = sql`select merchant_id from event_counters`
 
-/** A step of the index for each merchant. */
 const withEventsOf = (type: EventType) => sql`
   with recursive of_type (merchant_id) as (
     (select merchant_id from events where type = ${type} order by merchant_id limit 1)

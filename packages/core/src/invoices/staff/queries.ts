@@ -6,7 +6,7 @@ import { renderInvoice } from '../render.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { findInvoiceRow, type InvoiceFilter, listInvoiceRows } from './store.ts'
 
-/** Leaves out the lines, because an invoice may have hundreds. */
+/** Without the lines, because an invoice may have hundreds. */
 export const listStaffInvoices = async (
   { db }: Pick<Deps, 'db'>,
   page: StaffPage,

@@ -47,7 +47,6 @@ export interface IntentFilter {
   readonly phone: Msisdn | null
   readonly amount: AmountRange | null
   readonly currency: Currency | null
-  /** The state of the newest charge. */
   readonly charge: ChargeStatus | null
   readonly decline: string | null
   readonly metadata: MetadataFilter | null
@@ -73,7 +72,7 @@ const withCharge = <Row extends ListedIntentRow>(
     select id, rail, status from charges
     where merchant_id = p.merchant_id and payment_intent_id = p.id order by id desc limit 1) c on true)`
 
-/** Whether an intent has this value in its metadata, under this key if one is given. Repeats the expression of its index. */
+/** Repeats the expression of the index. */
 export const hasMetadata = (intent: string, { key, value }: MetadataFilter) => {
   const metadata = sql.ref(`${intent}.metadata`)
   const ofKey = key === null ? sql`` : sql`and ${metadata} ->> ${key} = ${value}`
@@ -165,14 +164,10 @@ export async function totalIntents(reader: Reader, page: StaffPage, filter: Inte
 
 /** docs/spec-gaps.md, staff: the index of a filter gives at most this many payments or charges. */
 const CHOSEN_MAX = 10_000
-/** One more, which tells that the set is cut. */
 const READ_MAX = CHOSEN_MAX + 1
 
-/** What the index of a filter gives, of the page's time. */
 interface Chosen {
-  /** The counted rows, at most READ_MAX. */
   readonly counted: RawBuilder<unknown>
-  /** Selects the merchant and the id of payments, perhaps several times, from `counted`. */
   readonly payments: RawBuilder<unknown>
   /** Whether a set that is cut begins as the page does. */
   readonly isInOrder: boolean
@@ -181,8 +176,8 @@ interface Chosen {
 const asPayments = sql`select n.merchant_id, n.id from counted n`
 
 /**
- * Finds rare payments by the index of a filter, which a search along all payments would take long to meet. Null if no
- * filter has an index, or its index has most payments.
+ * Finds rare payments by a filter's index, because a search along all payments meets them late. Null if no filter
+ * has an index, or its index has most payments.
  */
 function chosenBy(
   { phone, metadata, customerId, status, charge }: IntentFilter,
@@ -215,7 +210,7 @@ function chosenBy(
   return charge === 'duplicate' ? ofCharges(sql`c.status = 'duplicate'`, page) : null
 }
 
-/** A charge can be opened long after its payment was made, so the time that was asked for is no upper bound of charges. */
+/** A charge can be opened long after its payment, so the page's latest time does not bound charges. */
 function ofPayer(phone: Msisdn, page: StaffPage): Chosen {
   const { from } = idsOf(page)
   const since =
@@ -232,10 +227,10 @@ function ofPayer(phone: Msisdn, page: StaffPage): Chosen {
   }
 }
 
-/** The clock of the process that opens a charge can be this far behind that of the one that made its payment. */
+/** How far the clock of the process that opens a charge can be behind the one that made its payment. */
 const PROCESSES_DIFFER_MS = 5 * 60_000
 
-/** `greatest` hides the number from its index, which has all charges of the payer for each payment. */
+/** `greatest` prevents use of the number's index, which has all of the payer's charges. */
 const paidAs = ({ phone }: IntentFilter) =>
   phone === null
     ? null
@@ -265,7 +260,6 @@ async function isCut(reader: Reader, { counted }: Chosen): Promise<boolean> {
 interface Choice {
   readonly columns: readonly string[]
   readonly where: RawBuilder<boolean>
-  /** If not, no payment of a set that is cut is looked up. */
   readonly isUsedIfCut: boolean
 }
 
@@ -292,7 +286,6 @@ export function findIntentRow(reader: Reader, id: PaymentIntentId): Promise<Staf
     .executeTakeFirst()
 }
 
-/** An intent has at most one session. */
 export async function findSessionOf(reader: Reader, merchantId: MerchantId, id: PaymentIntentId) {
   const row = await reader
     .selectFrom('checkout_sessions')

@@ -29,7 +29,7 @@ interface Wanted {
   readonly amountMinor: number | null
   /** Null pays the number that paid. */
   readonly msisdn: string | null
-  /** What refunds held of the intent as the author saw it. Null compares nothing. */
+  /** As the author saw it. Null compares nothing. */
   readonly seenReservedMinor: number | null
 }
 
@@ -43,8 +43,8 @@ type RefundDeps = Pick<CommandDeps, 'db' | 'clock' | 'rails' | 'deployment'>
 type AskDeps = RefundDeps & Pick<StaffDeps, 'db' | 'alert' | 'staffLimits'>
 
 /**
- * Makes the first commit of the merchant's own command, with the instruction unsent. The worker's next pass
- * instructs the rail. A refund to a number that is not known to be the payer's needs a second person.
+ * Leaves the instruction unsent, for the worker's next pass. A refund to a number that is not known to be the
+ * payer's needs a second person.
  *
  * @throws Refusal intent_changed if refunds hold another amount than the author saw
  */
@@ -111,16 +111,12 @@ interface Terms {
   readonly amountMinor: number | null
   /** Since when the number is known, if the request does not name it. */
   readonly knownSinceMs?: number | undefined
-  /** What the author saw. The refund is refused if the intent's refunds hold another amount. */
   readonly seen: { readonly reservedMinor: number; readonly changed: () => Refusal } | null
-  /** Counts to the requester's day, before it locks anything. Absent for an approved refund, which was counted. */
+  /** Counts to the requester's day before any lock. Absent for an approved refund, which was counted. */
   readonly count?: (refund: Refund) => Promise<void>
 }
 
-/**
- * A refund of the remainder can have another amount each time it is planned, so a later plan counts only the
- * difference.
- */
+/** A later plan counts only the difference, because a refund of the remainder can have another amount each time. */
 function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
   let countedMinor: number | null = null
   return async ({ amountMinor, currency }: Refund): Promise<void> => {
@@ -225,7 +221,7 @@ const refundedMeanwhile = () =>
 export const numberUnknown = () =>
   new Refusal('invalid_request', 'is required, because the payer’s number is not known', { param: 'msisdn' })
 
-/** The number that paid is lost if its customer was erased, and unknown if the payer paid on a page of the rail. */
+/** The number that paid is unknown if its customer was erased, or the payer paid on a page of the rail. */
 async function payeeOf(
   { db, deployment }: Pick<CommandDeps, 'db' | 'deployment'>,
   { merchant_id: merchantId }: StaffIntentRow,

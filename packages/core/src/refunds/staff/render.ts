@@ -5,7 +5,6 @@ import { renderRefund } from '../render.ts'
 import { refundOf } from '../store.ts'
 import type { StaffRefundRow } from './store.ts'
 
-/** Leaves out the number to pay. */
 export function renderStaffRefund(row: StaffRefundRow): StaffRefund {
   const refund = refundOf(row)
   return {

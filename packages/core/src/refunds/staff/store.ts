@@ -60,7 +60,7 @@ export interface RefundFilter {
   readonly currency: Currency | null
 }
 
-/** Whether the refund of a job is neither accepted nor refused. A refused one keeps its job for two days. */
+/** An accepted or refused refund keeps its job while it is watched. */
 export const isToInstruct = (job: string) => sql<boolean>`exists (
   select from refunds r
   where r.merchant_id = ${sql.ref(`${job}.merchant_id`)} and r.id = ${sql.ref(`${job}.refund_id`)}
@@ -77,7 +77,6 @@ const inQueue = {
   resting: sql<boolean>`j.rested_at is not null`,
 } as const
 
-/** A partial index holds the jobs that wait, another those that rest. */
 function queued(
   page: StaffPage,
   queue: keyof typeof inQueue,
@@ -120,7 +119,6 @@ export async function listRefundRows(
   return foundPageOf(rows, page, (row) => row)
 }
 
-/** Counts what the list shows, page after page. */
 export function totalRefunds(reader: Reader, page: StaffPage, filter: RefundFilter): Promise<Total[]> {
   const where = conditionOf(filter)
   return filter.queue === null

@@ -7,7 +7,6 @@ import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
 import { rowsOfMerchant } from '../../pages/store.ts'
 
-/** The kinds of objects, by the prefix of their ids. */
 const kinds = {
   pi: { table: 'payment_intents', intent: sql`t.id`, status: sql`t.status`, amount: sql`t.amount` },
   re: { table: 'refunds', intent: sql`t.payment_intent_id`, status: refundStatus(), amount: sql`t.amount` },
@@ -43,7 +42,6 @@ const rowColumns = [
   'currency',
 ] as const
 
-/** The newest objects of each kind, of a merchant or of one of its customers. */
 export const readNewestOfEach = (
   reader: Reader,
   { merchantId, customerId }: { readonly merchantId: MerchantId; readonly customerId: CustomerId | null },

@@ -38,7 +38,6 @@ const sizes = {
 } as const satisfies Record<AnalyticsSize, unknown>
 
 export interface WantedAnalytics {
-  /** Undefined for one that suits the time. */
   readonly size: AnalyticsSize | undefined
   readonly created: SecondsRange | undefined
   readonly zone: ZoneName
@@ -112,7 +111,6 @@ export async function getAnalytics(
   }
 }
 
-/** When an alert was raised, and when a person ended it. */
 function marksOf({ id, alert, about, payment_intent, facts, created, resolved_at }: AttentionItem) {
   const mark = { rail: String(facts['rail']), alert, item: id, about, payment_intent }
   const raised = { at: created, state: 'raised' as const, ...mark }

@@ -6,15 +6,12 @@ import { all, newestSince } from '../../pages/staff/store.ts'
 import { ALL_MERCHANTS } from '../../rollups/store.ts'
 
 const DECLINES_MAX = 20
-/** Newest charges among which a rail's last error is found. */
 const NEWEST_CHARGES = 5_000
 
 /** Whole buckets: a count has no part of one. */
 export interface Rolled {
   readonly sizeMin: 5 | 60
-  /** The start of a bucket. */
   readonly fromMs: number
-  /** The end of a bucket, or the present time. */
   readonly untilMs: number
   readonly merchantId: MerchantId | null
   readonly rail: string | null
@@ -52,7 +49,6 @@ const outcomeColumns = [
   'p95',
 ] as const
 
-/** Sums by a key, with the percentiles of the summed histograms. */
 const outcomesBy = (key: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
   with counts as (
     select ${key} as key, sum(t.opened)::bigint as opened, sum(t.succeeded)::bigint as succeeded,
@@ -70,7 +66,6 @@ const outcomesBy = (key: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql
   select c.key, c.opened, c.succeeded, c.failed, c.duplicate, c.waiting, c.amount, t.p50, t.p95
   from counts c left join times t on t.key = c.key)`
 
-/** Points of a size in seconds, aligned to the zone. */
 export const readPoints = (
   reader: Reader,
   rolled: Rolled,
@@ -138,7 +133,6 @@ export interface LastError {
 
 const errorColumns = ['id', 'rail', 'status', 'rail_code', 'rail_message', 'settled_at'] as const
 
-/** The newest failed charge of each rail, among the newest charges. */
 export const readLastErrors = (reader: Reader): Promise<LastError[]> => {
   const newest = newestSince('charges', errorColumns, {
     sinceUuid: uuidFloorOf(0),

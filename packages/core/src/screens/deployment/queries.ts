@@ -11,7 +11,6 @@ export interface Registration {
   readonly name: string
   readonly scopes: readonly string[]
   readonly keyIds: readonly string[]
-  /** `secrets` is how many sign its events. */
   readonly endpoints: readonly { readonly id: string; readonly url: string; readonly secrets: number }[]
 }
 

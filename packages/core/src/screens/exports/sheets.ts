@@ -7,7 +7,6 @@ import type { ExportedCharge, ExportedIntent, ExportedRefund, FinanceRow } from 
 /** A cell of a file. A number stays a number, so that a spreadsheet can add it up. */
 export type Cell = string | number | null
 
-/** The offset of the zone and its name, for times and for the heads of their columns. */
 export interface ZoneOfSheet {
   readonly name: string
   readonly offsetMs: number
@@ -16,13 +15,11 @@ export interface ZoneOfSheet {
 interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row, zone: ZoneOfSheet) => Cell
-  /** Its head names the zone. */
   readonly isTime?: true
 }
 
 type Of<Row> = Row & { readonly merchantId: MerchantId }
 
-/** `2026-11-21 14:30:05` in the zone. */
 const timeIn = ({ offsetMs }: ZoneOfSheet, atMs: number | null): string | null =>
   atMs === null ? null : new Date(atMs + offsetMs).toISOString().slice(0, 19).replace('T', ' ')
 

@@ -6,7 +6,6 @@ import { livesHere, STATES_ELSEWHERE } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
 
-/** The merchants that live in another cell, although rows of theirs are here. */
 export async function findMerchantsElsewhere(reader: Reader): Promise<ReadonlySet<string>> {
   const rows = await reader
     .selectFrom('merchant_moves')
@@ -18,12 +17,9 @@ export async function findMerchantsElsewhere(reader: Reader): Promise<ReadonlySe
 
 export type WalkedTable = 'payment_intents' | 'charges' | 'refunds'
 
-/** A part of one merchant's rows, in the order of their ids. */
 export interface Part {
   readonly merchantId: MerchantId
-  /** The uuid of the last row before the part. */
   readonly after: string
-  /** The smallest uuid beyond the last part. */
   readonly until: string
   readonly limit: number
 }
@@ -214,7 +210,6 @@ export interface MoneySpan {
   readonly until: string
 }
 
-/** The rows of each table of the ledger that one statement reads. */
 export const SUMMED_MAX = 20_000
 
 /**

@@ -8,7 +8,6 @@ export interface Question {
   /** The text, and each part of it that may be a reference, as in an operator's SMS. */
   readonly references: readonly string[]
   readonly number: Msisdn | null
-  /** The last digits of a number: four at least. */
   readonly ending: string | null
   /** In francs. */
   readonly amount: number | null

@@ -18,10 +18,8 @@ export interface FoundRow {
   readonly payment_intent_id?: string | null | undefined
   readonly status?: string | null | undefined
   readonly amount?: number | null | undefined
-  /** An invoice's amount. */
   readonly total?: number | undefined
   readonly currency?: Currency | null | undefined
-  /** A customer's. */
   readonly name?: string | null | undefined
 }
 
@@ -162,7 +160,6 @@ export const findReferences = (
   )
 }
 
-/** By the rail's own transactions, such as an operator's SMS has. */
 export const findRailTransactions = (
   reader: Reader,
   transactions: readonly string[],

@@ -5,13 +5,9 @@ import { columnsIn } from '../../base/columns.ts'
 import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
 import { searchAlong } from '../../pages/staff/store.ts'
 
-/** The newest payments that are counted. */
 export const PAYMENTS_MAX = 5_000
-/** The newest deliveries of an endpoint whose last attempts are read. */
 export const ATTEMPTS_MAX = 500
-/** A count of waiting deliveries stops here. */
 const WAITING_MAX = 10_000
-/** Kinds of failures that are shown, the most frequent first. */
 const FAILURES_MAX = 10
 
 export interface VolumeRow {
@@ -55,7 +51,6 @@ const walk = (merchantId: MerchantId) => (columns: RawBuilder<unknown>, rowsMax:
     select ${columns} from deliveries t where t.merchant_id = ${merchantId}
     order by t.merchant_id desc, t.event_id desc limit ${rowsMax}`
 
-/** Looks at the last attempt of each of an endpoint's newest deliveries, which it finds among the merchant's newest. */
 export const readHealth = (
   reader: Reader,
   merchantId: MerchantId,

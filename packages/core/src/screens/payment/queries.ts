@@ -61,7 +61,6 @@ export async function totalStaffIntents(
 }
 
 interface WantedIntents extends Omit<IntentFilter, 'phone' | 'metadata'> {
-  /** The handle of a number. */
   readonly payer: string | null
   readonly metadata: string | null
 }

@@ -63,7 +63,6 @@ const renderError = (row: RailErrorRow): StaffRailDetail['last_errors'][number] 
   at: secondsOrNull(row.settled_at),
 })
 
-/** Newest first. */
 const timelineOf = (alerts: readonly AttentionItem[], statements: readonly Statement[]): ActivityEntry[] =>
   [...alerts.flatMap(ofAlert), ...statements.flatMap(ofStatement)].toSorted((a, b) => b.at - a.at)
 

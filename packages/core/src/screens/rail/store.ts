@@ -14,7 +14,6 @@ export const NEWEST_CHARGES = 5_000
 
 export interface OpenCharges {
   readonly counts: readonly { readonly status: ChargeStatus; readonly count: number }[]
-  /** Whether there are more open charges than OPEN_MAX. */
   readonly is_cut: boolean
 }
 
@@ -58,7 +57,6 @@ const errorColumns = [
   'settled_at',
 ] as const
 
-/** The newest failed charges of a rail. */
 export const readErrors = (
   reader: Reader,
   { rail, sinceMs, max }: { readonly rail: string; readonly sinceMs: number; readonly max: number },
