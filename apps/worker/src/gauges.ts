@@ -6,7 +6,6 @@ import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
 import { collectUndecided } from './undecided-metrics.ts'
 
-/** Registers what a scrape reads from the process and from the database. */
 export function collectGauges(
   metrics: Metrics,
   deps: Pick<Deps, 'db' | 'clock' | 'rails'>,

@@ -41,7 +41,6 @@ export interface Lanes {
   leave(lane: string, jobs: number): void
   /** Claims whose answer was lost. The next claim releases their jobs. */
   readonly lost: LostClaims
-  /** Where the next claim of deliveries begins. */
   readonly turn: Turn
 }
 

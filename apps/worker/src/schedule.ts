@@ -79,7 +79,6 @@ interface ScheduleOptions {
   readonly retention: Retention
 }
 
-/** Repeats every pass. Only this module knows the intervals. */
 export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)

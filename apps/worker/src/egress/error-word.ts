@@ -13,7 +13,6 @@ export type ErrorWord =
   | 'protocol_error'
   | 'other'
 
-/** Code of our own error for too many 1xx answers. */
 export const INTERIM_ANSWERS = 'INTERIM_ANSWERS'
 
 const words: readonly (readonly [RegExp, ErrorWord])[] = [

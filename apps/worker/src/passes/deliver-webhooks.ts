@@ -39,7 +39,6 @@ export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
 
 export interface DeliverReport extends PassReport {
   readonly claimed: number
-  /** The results of those whose lease was still held. */
   readonly finished: readonly FinishedDelivery[]
 }
 
@@ -171,7 +170,6 @@ interface Recorded {
   readonly finished: readonly FinishedDelivery[]
 }
 
-/** Writes one log line per attempt. Its request_id is that of the request behind the event. */
 function logAttempts({ log }: DeliverDeps, { attempts, finished }: Recorded): void {
   const statuses = new Map(finished.map(({ deliveryId, status }) => [deliveryId, status]))
   for (const { job, statusCode, error, durationMs } of attempts) {

@@ -16,7 +16,6 @@ export interface RequestedChange {
   readonly customerId: CustomerId | null
   readonly amountMinor: number
   readonly currency: Currency
-  /** The number to pay. Null for a ruling, and after an erasure. */
   readonly destination: Msisdn | null
   /** For a ruling only: the transaction's reference in the rail's statement. */
   readonly statement?: string | null

@@ -66,7 +66,6 @@ export async function lockPayee(
   return rows[0]?.erased_at ?? null
 }
 
-/** @returns false if the same change of the object is already pending */
 export async function insertApproval(
   tx: Tx,
   id: ApprovalRequestId,

@@ -77,7 +77,6 @@ const isNew = sql`(
   or coalesce(i.state <> excluded.state, false)
   or coalesce((select r.looked_at from raised r where r.alert = i.alert and r.object = i.object) > i.last_at, false))`
 
-/** Whether a resolved item opens again. An alert leaves the status of any other item as it is. */
 const isReopened = sql`i.status = 'resolved' and ${isNew}`
 
 /** Alerts without an item yet. Those of a merchant that is being moved stay where they are. */
@@ -274,7 +273,6 @@ export async function acknowledgeMany(
   return rows
 }
 
-/** @returns the items as they were */
 export async function resolveMany(
   tx: Tx,
   uuids: readonly string[],

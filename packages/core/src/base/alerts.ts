@@ -15,7 +15,6 @@ const plainAlerts = [
   'row_refused',
 ] as const
 
-/** An alert that is a log line and a metric alone. */
 export type PlainAlert = (typeof plainAlerts)[number]
 
 /** Alerts for operators, by stable name. docs/operations.md says what to do for each. */

@@ -18,12 +18,10 @@ export const OPENINGS_OF_INTENT_MAX = 100
 /** Idempotency keys that the payers of an intent may leave within 24 hours, the life of a key. */
 export const PAYER_KEYS_MAX = 50
 
-/** The limit of charges for keys of a scope. A payer's scope begins with its surface. */
 export const chargesMaxOf = (scope: string): number => (isOfPayer(scope) ? PAYER_CHARGES_MAX : CHARGES_MAX)
 
 export const isOfPayer = (scope: string): boolean => scope.startsWith('browser:')
 
-/** The charges of an intent. */
 export interface Attempts {
   /** Those that may still take money. */
   readonly live: number

@@ -63,7 +63,6 @@ export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(i
 
 export const mintedAtMs = (id: Id<Prefix>): number => msOfUuid(uuidOf(id))
 
-/** The time of an id without its prefix. */
 export const msOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 12), 16)
 
 /** The smallest uuid of an instant: ids minted from then on are not below it. */

@@ -13,6 +13,5 @@ export function maskedNumber(msisdn: string | null): string | null {
   return `${national.slice(0, 1)} •• •• •• ${national.slice(-2)}`
 }
 
-/** A masked number, or the mark of its erasure. */
 export const shownNumber = (msisdn: string | null): string | null =>
   msisdn === REDACTED ? REDACTED : maskedNumber(msisdn)

@@ -2,7 +2,6 @@ import type { AttentionAlert } from '@merchant-payments/contract'
 import { type Alert, type AlertFacts, type ObjectFact, objectFacts, type RowFacts } from './alerts.ts'
 import type { MerchantId } from './ids.ts'
 
-/** Alert facts that include the object's id. */
 export type ObjectFacts = AlertFacts & { [F in ObjectFact]: Readonly<Record<F, string>> }[ObjectFact]
 
 /** An alert about an object, which a statement writes as a row (`commit/write-raised.ts`). */
@@ -11,7 +10,6 @@ export interface Raised {
   /** The object's public id, such as `re_…`. */
   readonly object: string
   readonly facts: RowFacts
-  /** The object's merchant. */
   readonly owner: MerchantId
   /** Time of the previous check, for alerts that every check raises while the cause lasts. Otherwise null. */
   readonly lookedAtMs: number | null
@@ -43,20 +41,15 @@ const ofAnswer: ReadonlySet<AttentionAlert> = new Set([
 
 export const saysAnswer = ({ alert }: Pick<Raised, 'alert'>): boolean => ofAnswer.has(alert)
 
-/** Alerts that are written with a failure of a job. */
 export interface FailureAlerts {
   readonly raised: readonly Raised[]
-  /** Written if the job rests from now on. */
   readonly ifRests: Raised
 }
 
-/** @param lookedAtMs the last look at the object before this one, if each look raises the alert while its cause lasts */
 export type Raise = (alert: AttentionAlert, facts: ObjectFacts, lookedAtMs?: number | null) => void
 
 export interface RaisedAlerts {
-  /** Logs an alert, and keeps it for the statement. */
   readonly raise: Raise
-  /** The kept ones. */
   readonly raised: readonly Raised[]
 }
 

@@ -68,7 +68,6 @@ export const withoutSecret = <A extends { readonly body: string }>(answer: A, se
 
 export const mintBytes = (bytes: number): Buffer => randomBytes(bytes)
 
-/** A random secret that is tied to no resource, such as one held only by a browser. */
 export const mintSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 /** Knowing one of the derived secrets reveals nothing about the others. */

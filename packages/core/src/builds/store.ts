@@ -6,7 +6,6 @@ export type App = 'api' | 'worker'
 /** docs/spec-gaps.md, staff: the newest builds that are kept. */
 const BUILDS_KEPT = 1_000
 
-/** Writes nothing if the build has run before. */
 export async function insertBuild(writer: Writer, app: App, build: string, nowMs: number): Promise<void> {
   await sql`
     with old as (
@@ -23,7 +22,6 @@ interface Between {
   readonly max: number
 }
 
-/** The newest builds of a period, oldest first. */
 export async function listBuilds(reader: Reader, { fromMs, untilMs, max }: Between) {
   const rows = await reader
     .selectFrom('builds')

@@ -17,11 +17,9 @@ export interface Recovery {
   readonly untilMs: number
 }
 
-/** A job that this process has leased. */
 export interface BulkJob {
   readonly id: BulkJobId
   readonly kind: BulkKind
-  /** UUIDs in ascending order, or the deliveries of an endpoint. */
   readonly among: readonly string[] | Recovery
   readonly lastId: string | null
   readonly visited: number

@@ -88,7 +88,6 @@ function nextOf({ reader }: Database, { among, lastId, visited }: BulkJob): Prom
   return Promise.resolve(among.filter((uuid) => lastId === null || uuid > lastId).slice(0, max))
 }
 
-/** Another transaction holds the job, or all objects of its batch. It is tried again later. */
 class JobHeld extends Error {}
 
 /** The job was canceled, or its lease ended and another process has it. */

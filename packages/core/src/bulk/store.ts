@@ -39,7 +39,6 @@ interface NewJob {
   readonly objects: number
 }
 
-/** Why a job was not made: the member has no free place, or a job of the same endpoint is running. */
 export type NotMade = 'too_many' | 'endpoint_busy'
 
 /**
@@ -119,7 +118,6 @@ async function insertAt(
   return written !== undefined
 }
 
-/** @returns false if the job is not running */
 export async function cancelJob(tx: Tx, id: BulkJobId, nowMs: number): Promise<boolean> {
   const { rows } = await sql`
     update bulk_jobs set status = 'canceled', finished_at = ${instant(nowMs)}::timestamptz
@@ -226,7 +224,6 @@ interface Progress {
   readonly skipped: number
 }
 
-/** @returns false if the job was canceled, or belongs to another process now */
 export async function holdJob(tx: Tx, job: BulkJob): Promise<boolean> {
   const { rows } = await sql`select 1 from bulk_jobs where ${isHeld(job)} for update`.execute(tx)
   return rows.length > 0

@@ -16,7 +16,6 @@ import { newSessions } from './insertions.ts'
 import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {
-  /** Null to create an intent from the fields below. */
   readonly paymentIntent: string | null
   readonly amountMinor: number | null
   readonly currency: Currency | null

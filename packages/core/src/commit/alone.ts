@@ -29,7 +29,6 @@ export function writeAlone<Item, Result>(
   const running = new Map<string, number>()
   let runningNow = 0
 
-  /** Called once for each item that is added or that ends. Each call starts at most one item. */
   function next(): void {
     if (runningNow >= runningMax) return
     const entry = waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)

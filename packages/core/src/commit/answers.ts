@@ -8,7 +8,6 @@ import { claimKey } from './claim-keys.ts'
 import { readTogether } from './read-together.ts'
 import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from './key.ts'
 
-/** Stored state of a used key. */
 export type UsedKey =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /**
@@ -54,7 +53,6 @@ export async function findUsedKey(
   return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
 }
 
-/** The answer under the key of a request that has written nothing. Null if the key has none. */
 export async function findAnswer(reader: Reader, claim: KeyClaim, nowMs: number): Promise<Answer | null> {
   const used = await findUsedKey(reader, claim, nowMs)
   return used?.kind === 'answered' ? used.answer : null

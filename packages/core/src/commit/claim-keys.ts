@@ -6,10 +6,8 @@ type Part = RawBuilder<unknown>
 
 const requestColumns = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 
-/** Columns of a claim and its answer, as a statement reads them from its JSON parameter. */
 export const claimColumns = `${requestColumns}, answer_status smallint, answer_retry boolean, answer_body text`
 
-/** Columns of a claim whose request holds the key while a rail is called. */
 export const holdColumns = `${requestColumns}, held_until timestamptz`
 
 export const claimFields = (claim: KeyClaim, answer: NewAnswer, nowMs: number) => ({
@@ -66,7 +64,6 @@ const onExpired = (now: Part) => sql`
   where k.expires_at <= ${now}::timestamptz`
 
 interface OneClaim {
-  /** The claim is made only if these parts of the select, `from` and `where`, give a row. */
   readonly from: Part
   readonly where?: Part
   /** The uuid of the customer whose identifiers the answer may hold. */
@@ -86,7 +83,6 @@ export const claimKey = (
     one,
   )
 
-/** Claims the key in flight, with a link to the resource. */
 export const holdKey = (
   claim: KeyClaim,
   { resource, untilMs }: { resource: string; untilMs: number },

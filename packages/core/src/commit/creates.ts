@@ -21,7 +21,6 @@ export interface Creation {
 
 export type CreationResult =
   | 'inserted'
-  /** The answer that an earlier request stored under the key. */
   | Answer
   /** The key is used in another way, or since this statement began. */
   | 'key_taken'
@@ -41,7 +40,6 @@ export const inserting = <Item, Rows extends NewRows>(
 
 export interface CreationKind<Item extends Creation> {
   readonly inserts: readonly Insertion<Item>[]
-  /** The customer whose identifiers the answer may hold. */
   readonly customerOf: (item: Item) => CustomerId | null
   /** True if the request names that customer, who must exist. False if the customer is the new resource. */
   readonly namesCustomers: boolean
@@ -95,12 +93,10 @@ async function writeCreations<Item extends Creation>(
 
 interface Shape {
   readonly ifLocked: LockPolicy
-  /** Whether a request names a customer. */
   readonly hasNamedCustomer: boolean
   readonly isSingle: boolean
 }
 
-/** A JSON text for each parameter of `parametersOf`, and the time. */
 type Values = Readonly<Record<`rows${number}` | 'now', string>>
 
 function statementsOf<Item extends Creation>(kind: CreationKind<Item>) {
@@ -175,7 +171,6 @@ export const made = sql`(select t.* from t where ${isMade}) made`
 /** One JSON parameter with the fields of each item, and one for each table. */
 interface Parameters {
   readonly definitions: readonly Part[]
-  /** The columns of all parameters, and the place of the item. */
   readonly columnNames: Part
 }
 

@@ -18,7 +18,6 @@ export type KeyEffect =
   /** Spec 3.1.3: a 5xx releases the key. Its link to the charge or refund stays. */
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
-/** An effect on a key that the request holds already. */
 export type HeldKeyEffect = Exclude<KeyEffect, { readonly kind: 'claim' }>
 
 type Part = RawBuilder<unknown>
@@ -33,7 +32,6 @@ export const lockKey = (merchantId: Part, ifLocked: LockPolicy): Part => sql`
       and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
     for update${skipping(ifLocked)}) k on true`
 
-/** Whether the key of a row of `t` allows the row to be written. Used with `lockKey`. */
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`
 
 /** Claims the keys that rows of `ready` ask for. `ok` holds the rows that got theirs, and those that need none. */
@@ -56,7 +54,6 @@ export const changeKeys = sql`
       and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
   )`
 
-/** `customer` is the uuid of the customer whose identifiers the answer may hold. */
 export function keyFields(effect: KeyEffect, customer: string | null, nowMs: number) {
   const { claim } = effect
   switch (effect.kind) {

@@ -33,7 +33,6 @@ export interface Answer {
   readonly replayed: boolean
 }
 
-/** An answer before it is stored under its key. */
 export type NewAnswer = Omit<Answer, 'replayed'>
 
 export const okAnswer = ({ okStatus }: KeyClaim, resource: object): NewAnswer => ({

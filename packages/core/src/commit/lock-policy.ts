@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 
-/** Policy for a row that another transaction has locked: wait for it, or skip the item. */
 export type LockPolicy = 'wait' | 'skip'
 
 /** Result of an item that was skipped because its row is locked. The batch retries it alone, and then it may wait. */

@@ -8,7 +8,6 @@ export const ROWS_MAX = 32
 const none: readonly string[] = []
 
 interface SharedRead<Key, Row> {
-  /** Reads several keys in one statement, and gives their rows in order. */
   readonly together: (reader: Reader, keys: readonly Key[]) => Promise<readonly Row[]>
   readonly ownerOf: (key: Key) => string
 }

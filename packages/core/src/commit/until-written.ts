@@ -4,7 +4,6 @@ import { type Id, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { CommandDeps } from '../deps.ts'
 import { untilClaimed } from './answers.ts'
 
-/** Races that a request may lose to other changes of its row before it holds the row. */
 const RACES_MAX = 4
 
 /** The row whose revision decides whether a change is written. For a line of an invoice it is the invoice's. */
@@ -21,10 +20,8 @@ export interface ChangedRow {
   readonly idText: string
 }
 
-/** Where a command takes its connections and its time from. */
 export type Committing = Pick<CommandDeps, 'db' | 'clock'>
 
-/** `write` plans the change of what `read` found, and writes it only if the row is still as it was read. */
 export interface Attempt<Found, T> {
   readonly read: (db: Session) => Promise<Found>
   readonly write: (db: Session, found: Found, nowMs: number) => Promise<T | null>

@@ -46,7 +46,6 @@ export const writeEvents = ({ select, single, after }: EventSource): Part[] => [
     )`,
 ]
 
-/** Columns of an event, as a statement reads them from its JSON parameter. */
 export const eventColumns =
   'event_id uuid, event_type text, event_body text, event_customer uuid, event_at timestamptz'
 

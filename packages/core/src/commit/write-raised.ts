@@ -8,7 +8,6 @@ type Part = RawBuilder<unknown>
 const columns =
   'id uuid, merchant_id text, alert text, object text, uuid uuid, facts jsonb, looked_at timestamptz, raised_at timestamptz'
 
-/** The rows of alerts, as `raisedPart` reads them from its JSON parameter. */
 export const raisedRows = (raised: readonly Raised[], nowMs: number) =>
   raised.map(({ alert, object, facts, owner, lookedAtMs }) => ({
     id: uuidOf(mintId('att', nowMs)),
@@ -38,7 +37,6 @@ export const raisedPart = (json: Part, changed: Part, name = 'raised_rows'): Par
     ${insertRaised(json)} where w.uuid in (${changed})
   )`
 
-/** No part if there are no alerts. */
 export const writeRaised = (
   raised: readonly Raised[],
   changed: Part,
@@ -47,7 +45,6 @@ export const writeRaised = (
 ): Part[] =>
   raised.length === 0 ? [] : [raisedPart(sql`${JSON.stringify(raisedRows(raised, nowMs))}`, changed, name)]
 
-/** The part with a comma before it, to follow other parts. */
 export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
   const [part] = writeRaised(...given)
   return part === undefined ? sql`` : sql`, ${part}`

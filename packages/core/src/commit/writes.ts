@@ -4,7 +4,6 @@ import { ALONE, batch, MAX_BLOCK_MS, tooManyWaiting, WAITING_MAX, WAITING_OF_OWN
 import type { LockPolicy, skipped } from './lock-policy.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
-/** A statement that several requests share, declared once beside its SQL. */
 export interface SharedWrite<Item, Result> {
   /**
    * Writes items in one statement and returns their results in order. If it skips rows that other transactions
@@ -31,11 +30,9 @@ export interface SharedWrite<Item, Result> {
 }
 
 export interface Writes {
-  /** Writes an item in one statement with waiting items of its kind. */
   readonly together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => Promise<Result>
   /** Runs a statement that may wait for rows. At most a few run at once, and owners take turns. */
   readonly alone: <T>(owner: string, statement: () => Promise<T>) => Promise<T>
-  /** The keys under which this process has written or replayed an answer. */
   readonly seen: SeenKeys
 }
 
@@ -61,7 +58,6 @@ export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_I
   }
 }
 
-/** Statements that may wait for rows at once, of all owners and of one. */
 const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
 
 /**

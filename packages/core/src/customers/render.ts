@@ -2,7 +2,6 @@ import type { Customer as WireCustomer, DeletedCustomer } from '@merchant-paymen
 import { createdOf, type CustomerId } from '../base/ids.ts'
 import type { Address, Customer } from './customer.ts'
 
-/** Spec 2.2. */
 export function renderCustomer(customer: Customer): WireCustomer {
   return {
     id: customer.id,

@@ -188,7 +188,6 @@ const customerById = smallRow((keyed) =>
     .select(columnsIn('c', customerColumns)),
 )
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,

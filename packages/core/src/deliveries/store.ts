@@ -13,7 +13,6 @@ import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type Turn } from '..
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
-/** From the deployment's configuration (spec 6.4). */
 type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 
 /**

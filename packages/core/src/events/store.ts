@@ -142,7 +142,6 @@ const createdAmong = (value: Placing<Values>) => {
     and ${positionsWithin(value('merchantId'), { from, until }, OUT_OF_ORDER_MAX)}`
 }
 
-/** Null for any. */
 type UuidBound = string | RawBuilder<string> | null
 
 /**

@@ -4,7 +4,6 @@ import type { RailCode } from '../rails/port.ts'
 
 type FindingAnswer = RailFindingTable['answer']
 
-/** The person who runs the command, why, and the id of the run. */
 export interface Operator {
   readonly name: string
   readonly reason: string

@@ -92,7 +92,6 @@ export interface Closed {
   readonly revision: number
 }
 
-/** @returns null if no such finding is open */
 export async function markClosed(
   tx: Tx,
   { rail, kind, reference }: FindingKey,
@@ -136,10 +135,8 @@ export const listOpenFindings = (reader: Reader, max: number): Promise<OpenFindi
     .limit(max)
     .execute()
 
-/** At most this many open findings are counted, so that a reading stays cheap. */
 const OPEN_MAX = 10_000
 
-/** @returns the number of open findings of each rail that has any */
 export async function countOpenFindings(reader: Reader): Promise<ReadonlyMap<string, number>> {
   const rows = await reader
     .selectFrom(

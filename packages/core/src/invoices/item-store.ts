@@ -51,7 +51,6 @@ const headingById = smallRow((keyed) =>
     .select(columnsIn('v', headingColumns)),
 )
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findHeading(
   reader: Reader,
   merchantId: MerchantId,

@@ -92,7 +92,6 @@ const readStanding = oneRow((keyed) =>
   wholeById(keyed).select([standingIntentOf, chargingOf, customerErasedOf]),
 )
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
   reader: Reader,
   merchantId: MerchantId,

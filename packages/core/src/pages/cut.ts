@@ -8,7 +8,6 @@ type Part = RawBuilder<unknown>
  */
 const PAGE_BYTES_MAX = 256 * 1024
 
-/** The largest size of a list's own JSON. */
 const ENVELOPE_BYTES = 256
 
 /** The largest size of a rendered row without its measured columns: its ids, rails and page's address. */

@@ -33,7 +33,6 @@ export function parsePage<Cursor extends string>(query: {
   }
 }
 
-/** PostgreSQL has cut these rows to their page. A backward page was read oldest first. */
 export const cutPageOf = <Row extends { readonly followed: boolean }, T>(
   rows: readonly Row[],
   query: Direction,

@@ -23,11 +23,9 @@ interface Shape {
 interface Values extends Bounds {
   readonly merchantId: MerchantId
   readonly limit: number
-  /** One more than the limit, to see whether a row follows. */
   readonly read: number
 }
 
-/** The ids and the status of a filter. Null requires nothing. */
 type Filter<Name extends string> = Readonly<Record<Name, AnyId | null>> & { readonly status?: string | null }
 
 /** A column whose index has the merchant and the id behind it, or a condition that one row at most fulfils. */
@@ -37,7 +35,6 @@ interface ListOf<Row, T, Name extends string> {
   readonly listed: ListedTable<Row>
   readonly alias: string
   readonly itemOf: (row: Row) => T
-  /** What rows of the list have beside their columns: the items of a select, and the joins for them. */
   readonly extra?: { readonly columns: RawBuilder<unknown>; readonly joins?: RawBuilder<unknown> }
   /** By the names of a filter's ids, the most selective first. A status comes last, and needs an index as well. */
   readonly conditions?: Readonly<Record<Name, Condition>>
@@ -103,10 +100,8 @@ export function listOf<Row extends object, T, Name extends string = never>({
   }
 }
 
-/** A client without rows has one of nulls, which tells whether the client is enabled. */
 type Joined<Row> = { readonly [K in keyof Row]: Row[K] | null } & { readonly open: boolean }
 
-/** The smallest and the largest id of a range, which are not in it. */
 interface Bounds {
   readonly after: string
   readonly before: string
@@ -185,7 +180,6 @@ const rowsWithin = (
 export const createdWithin = ({ fromSec, untilSec }: SecondsRange, id: RawBuilder<unknown> = sql.ref('id')) =>
   sql<boolean>`${id} >= ${floorOfSec(fromSec)}::uuid and ${id} < ${floorOfSec(untilSec)}::uuid`
 
-/** The smallest uuid of a second. */
 export const floorOfSec = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MAX_MS))
 
 /** The latest time that the twelve hex digits of a UUIDv7 hold. */

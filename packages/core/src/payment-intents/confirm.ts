@@ -95,7 +95,6 @@ async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Open
   return answer
 }
 
-/** @param released the fencing number of the key, if the request runs again */
 async function open(
   deps: ConfirmDeps,
   attempt: Attempt,

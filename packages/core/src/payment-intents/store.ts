@@ -136,7 +136,6 @@ const intentById = smallRow((keyed) =>
     .select(columnsIn('p', intentColumns)),
 )
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findIntent(
   reader: Reader,
   merchantId: MerchantId,

@@ -43,7 +43,6 @@ interface Effects {
 
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
-  /** @param setAside called for each leased payout that cannot be read */
   claim(
     writer: Writer,
     order: ClaimOrder,
@@ -145,7 +144,6 @@ async function scenesOf<P extends Payout>(
   })
 }
 
-/** @returns whether the rail has now accepted or refused it. Records the failure of a check that threw */
 async function conclusionOf<P extends Payout>(
   scene: Scene<P>,
   check: PromiseSettledResult<CheckResult> | undefined,

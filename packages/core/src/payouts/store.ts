@@ -113,7 +113,6 @@ export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
 export const unlessErased = (column: 'rail_code' | 'rail_message') =>
   sql`case when ok.erased and ${sql.ref(`ok.${column}`)} is not null then ${REDACTED} else ${sql.ref(`ok.${column}`)} end`
 
-/** The payouts whose customer was erased after they were made (spec 3.2). */
 export async function findErasedOf(
   reader: Reader,
   { ledger }: JobQueue,

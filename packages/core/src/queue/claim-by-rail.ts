@@ -16,7 +16,6 @@ export interface RailQueue<Id> {
   readonly ledger: RawBuilder<unknown>
 }
 
-/** What a job says of its row of the ledger, without reading it. */
 export interface JobKey<Id> {
   readonly merchantId: MerchantId
   readonly id: Id
@@ -38,11 +37,8 @@ interface Values {
   readonly known: readonly string[]
 }
 
-/** Which rails a worker takes jobs of. */
 export interface ClaimedRails {
-  /** Rails that it can ask or instruct. */
   readonly known: readonly string[]
-  /** Rails to leave out now. */
   readonly leftOut?: readonly string[]
 }
 

@@ -25,7 +25,6 @@ const CANDIDATES = 2
 
 /** Where the next claim of a long backlog begins. Each claim moves it on. */
 export interface Turn {
-  /** The endpoint before the first one of the claim. Null for the first of all. */
   behind: { readonly merchantId: string; readonly endpointId: string } | null
 }
 

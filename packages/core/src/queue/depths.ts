@@ -12,7 +12,6 @@ export interface QueueDepth {
   readonly waiting: number
   /** The age of the oldest row that is set aside, or due and for a worker to claim. 0 if there is none. */
   readonly overdueMs: number
-  /** The age of the oldest lease. 0 if nothing is leased. */
   readonly oldestLeaseMs: number
 }
 

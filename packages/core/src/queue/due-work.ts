@@ -6,7 +6,6 @@ import type { Rails } from '../rails/port.ts'
 import { dueByRail, railsOf, UNKNOWN_RAIL_WAIT_MS } from './claim-by-rail.ts'
 import { notRestingAt, plainUuid } from './refusals.ts'
 
-/** Which queues have a job that can be claimed now. */
 export interface DueWork {
   readonly charges: boolean
   readonly refunds: boolean

@@ -11,7 +11,6 @@ export const leasedAnew = sql`now() + make_interval(secs => ${sql.lit(LEASE_SECO
 export interface FencedJobs<Job, Key extends string> {
   readonly table: 'bulk_jobs' | 'customer_erasures'
   readonly key: readonly Key[]
-  /** Whether a job that is due may be claimed. */
   readonly mayClaim: RawBuilder<unknown>
   /** Whether a row is the job, and no other process has claimed it since. */
   readonly isHeld: (job: Job) => RawBuilder<unknown>

@@ -9,10 +9,8 @@ type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
 /** The ends of leases of claims whose answers were lost. Nobody works on the jobs that they hold. */
 export type LostClaims = Set<number>
 
-/** What a claim of due jobs may take. */
 export interface Room {
   readonly limit: number
-  /** Rails to leave out now. */
   readonly leftOut?: readonly string[]
   /** The caller passes the same set to every claim. */
   readonly lost: LostClaims

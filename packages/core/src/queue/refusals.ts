@@ -12,7 +12,6 @@ export type Sweep =
   | 'roll-up'
   | 'record-attention'
 
-/** Doubles with each further refusal. */
 const REST_SECONDS_MIN = 60
 /** The longest rest, so that a row that was repaired is tried again within a day. */
 const REST_SECONDS_MAX = 86_400
@@ -24,7 +23,6 @@ const FAILURES_MAX = 100
 const FORGOTTEN_AFTER_HOURS = 2
 const FORGOTTEN_MAX = 5_000
 
-/** @param key the row's primary key as text */
 export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number) =>
   notRestingAt(sweep, key, sql`${instant(nowMs)}::timestamptz`)
 

@@ -107,7 +107,6 @@ export async function runBatchOfOwners<Item, Result>(
   return items.map((item) => results.get(item) as Result)
 }
 
-/** @returns null if the database refused the statement, or kept it waiting */
 async function unlessOfStatement<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()

@@ -6,7 +6,6 @@ import { type BatchSession, runBatch, unlessRefused } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep
-  /** @returns how many rows were written */
   readonly write: (rows: readonly Row[], session: BatchSession) => Promise<number>
   /** The key as the text that the sweep's finder passes to `notResting`. */
   readonly keyOf: (row: Row) => string
@@ -14,7 +13,6 @@ interface SweepOf<Row> {
   readonly idOf: (row: Row) => string | null
 }
 
-/** A row that PostgreSQL cannot read or write rests, with an alert. */
 export async function refuseRow(
   { clock, alert }: Pick<Deps, 'clock' | 'alert'>,
   writer: Writer,

@@ -4,12 +4,10 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts'
 import { livesHere } from '../base/client-status.ts'
 import type { Rails } from '../rails/port.ts'
 
-/** The time that a rail has for its decision once the approval window of a charge has ended. */
 const DECISION_MS = 20 * MINUTE_MS
 /** At most this many open charges are read, those of the oldest payments, so that a reading stays cheap. */
 const OPEN_MAX = 10_000
 
-/** Open charges of a rail that it should have decided. */
 export interface Undecided {
   readonly rail: string
   readonly waiting: number

@@ -5,7 +5,6 @@ import { rowsJson } from '../base/rows-json.ts'
 import { readInHalves, type SetAside } from './read-in-halves.ts'
 import type { Place, Round, Step } from './walk.ts'
 
-/** For each type of an ordering column, a value before all others. */
 const starts = {
   timestamptz: '-infinity',
   date: '-infinity',
@@ -23,25 +22,20 @@ interface WalkOf {
    * together, so they must be few.
    */
   readonly order: Readonly<Record<string, keyof typeof starts>>
-  /** Further columns that `mayTake` reads. */
   readonly reads?: readonly string[]
   /** Whether a row `t` was due when the round began: with the order, a range of the index. */
   readonly isDue: RawBuilder<boolean>
-  /** Whether a row `t` that is due may be taken now. */
   readonly mayTake: RawBuilder<boolean>
-  /** How many rows a step reads, and how many it takes of these. */
   readonly readMax: number
   readonly takenMax: number
   /** Default: the key. */
   readonly shown?: Shown
 }
 
-/** A row by its primary key. */
 type RowKey = Readonly<Record<string, string>>
 
 interface Shown {
   readonly columns: readonly string[]
-  /** Selects the columns by the primary key of a row `f`. */
   readonly row: RawBuilder<unknown>
   readonly setAside: SetAside<RowKey>
 }
@@ -107,7 +101,6 @@ async function findShown<Row>(reader: Reader, { after }: Round, walk: WalkOf): P
   return { found: found as readonly unknown[] as readonly Row[], next: end?.next ?? null }
 }
 
-/** `step`: the rows that a step reads. `found`: those that it takes. */
 function partsOf(
   { table, order, reads = [], isDue, mayTake, readMax, takenMax }: WalkOf,
   after: Place | null,

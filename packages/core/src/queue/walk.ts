@@ -26,7 +26,6 @@ export interface Step<Row> {
 
 interface StepOf<Row> {
   readonly find: (round: Round) => Promise<Step<Row>>
-  /** @returns how many rows were written */
   readonly write: (found: readonly Row[]) => Promise<number>
 }
 

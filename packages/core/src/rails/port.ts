@@ -125,7 +125,6 @@ export type QueryOutcome =
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
   | HeldBack
 
-/** What a query that was made says. */
 export type QueryAnswer = Exclude<QueryOutcome, HeldBack>
 
 export interface SubmitRefund {

@@ -22,7 +22,6 @@ export const reportedOf = ({ amountMinor, currency }: Answered): Reported => ({
   currency: currency === '' ? null : currency,
 })
 
-/** For an alert. */
 export const reportedFacts = ({ amountMinor, currency }: Reported) => ({
   reported_amount: amountMinor,
   reported_currency: plainCode(currency),

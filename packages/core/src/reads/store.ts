@@ -5,16 +5,13 @@ import type { MerchantId } from '../base/ids.ts'
 import type { Keys } from '../base/in-rows.ts'
 import { readTogether } from '../commit/read-together.ts'
 
-/** A merchant's row, by its uuid. */
 interface KeyOfRow {
   readonly merchantId: MerchantId
   readonly id: string
 }
 
 interface Keyed {
-  /** The place of the key, from 1. */
   readonly n: number
-  /** Whether the merchant's client is enabled. Every request checks this in its own statement (spec 5.1.5). */
   readonly open: boolean
   readonly merchant_id: string
   readonly id: string

@@ -48,7 +48,6 @@ export function parseTarget(
   })
 }
 
-/** @throws Refusal authentication_error */
 export async function readRefundable(
   { reader }: Session,
   merchantId: MerchantId,

@@ -50,7 +50,6 @@ export interface Refundable {
   readonly rail: RailCode | null
   readonly unproven: boolean
   readonly reservedMinor: number
-  /** Null for a customer who is not erased, and without a customer. */
   readonly erasedAtMs: number | null
 }
 
@@ -105,7 +104,6 @@ const refundById = smallRow((keyed) =>
     .select(columnsIn('r', refundColumns)),
 )
 
-/** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,
@@ -177,7 +175,6 @@ export async function claimRefunds(
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 
-/** The refunds whose customer was erased after they were made (spec 3.2). */
 export const findErasedRefunds = async (
   reader: Reader,
   refunds: readonly Refund[],

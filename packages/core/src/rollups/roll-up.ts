@@ -48,9 +48,7 @@ const PAUSE_MAX_MS = 2_000
 type RollUpDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 interface RollUpReport {
-  /** Buckets of five minutes that were counted. */
   readonly buckets: number
-  /** More of the past is left to count. */
   readonly full: boolean
 }
 
@@ -119,7 +117,6 @@ async function orLost(held: Promise<boolean>): Promise<void> {
   if (!(await held)) throw new LookLost()
 }
 
-/** The hour of the oldest payment. */
 async function findStart({ db }: RollUpDeps): Promise<number | null> {
   const first = await findFirstIntent(db.lists)
   return first === null ? null : Math.floor(mintedAtMs(idOf('pi', first)) / HOUR_MS) * HOUR_MS

@@ -15,14 +15,12 @@ export interface Span {
   readonly untilMs: number
 }
 
-/** One merchant, or all but those whose counts PostgreSQL has refused. */
 export type Scope = { readonly only: string } | { readonly except: readonly string[] }
 
 type Part = RawBuilder<unknown>
 
 interface Rollup {
   readonly table: string
-  /** The primary key without the size. */
   readonly keys: readonly string[]
   readonly values: readonly string[]
 }
@@ -63,7 +61,6 @@ const inScope = (scope: Scope) =>
     ? sql`t.merchant_id = ${scope.only}`
     : sql`t.merchant_id <> all (${[ALL_MERCHANTS, ...scope.except]}::text[])`
 
-/** Rows of a rollup in a span. */
 const rowsIn = ({ fromMs, untilMs }: Span, sizeMin: 5 | 60, where: Part) => sql`
   t.size_min = ${sql.lit(sizeMin)} and t.bucket >= ${instant(fromMs)}::timestamptz
   and t.bucket < ${instant(untilMs)}::timestamptz and ${where}`
@@ -164,7 +161,6 @@ export async function rollUpBucket(tx: Tx, span: Span, scope: Scope): Promise<vo
 const hasCharge = (is: Part) => sql`coalesce((
   select 1 from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and (${is}) limit 1), 0)`
 
-/** Sums the merchants' buckets of five minutes. */
 export async function rollUpTotals(tx: Tx, span: Span): Promise<void> {
   const isTotal = sql`t.merchant_id = ${ALL_MERCHANTS}`
   for (const rollup of rollups) {
@@ -180,7 +176,6 @@ export async function rollUpTotals(tx: Tx, span: Span): Promise<void> {
   }
 }
 
-/** Sums the buckets of the hours that a span touches. */
 export async function rollUpHours(tx: Tx, span: Span, scope: Scope): Promise<void> {
   const hours = {
     fromMs: Math.floor(span.fromMs / HOUR_MS) * HOUR_MS,
@@ -201,7 +196,6 @@ const REMOVED_MAX = 10_000
 
 interface Removal {
   readonly beforeMs: number
-  /** All looks. What one of them has not counted yet is not removed. */
   readonly looks: readonly string[]
 }
 
@@ -228,7 +222,6 @@ export async function removeFine(writer: Writer, { beforeMs, looks }: Removal): 
   }
 }
 
-/** Whether a payment or a charge was made in the span. */
 export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> {
   const row = await reader
     .selectNoFrom(
@@ -239,7 +232,6 @@ export async function isAnyActive(reader: Reader, span: Span): Promise<boolean> 
   return row.active
 }
 
-/** When the first payment or charge of the span was made; null if there is none. */
 export async function findNextActive(reader: Reader, span: Span): Promise<number | null> {
   const first = (table: 'charges' | 'payment_intents') => sql`
     (select t.id from ${sql.table(table)} t where ${idsIn(span, { except: [] })} order by greatest(t.id) limit 1)`
@@ -249,7 +241,6 @@ export async function findNextActive(reader: Reader, span: Span): Promise<number
   return row.id === null ? null : mintedAtMs(idOf('pi', row.id))
 }
 
-/** The merchants with a payment or a charge in the span. */
 export async function findActive(reader: Reader, span: Span): Promise<MerchantId[]> {
   const rows = await reader
     .selectFrom(
@@ -302,7 +293,6 @@ export async function advanceLook(tx: Tx, look: string, { fromMs, untilMs }: Spa
   return rows.length > 0
 }
 
-/** The oldest payment of all merchants. */
 export async function findFirstIntent(reader: Reader): Promise<string | null> {
   const row = await reader
     .selectFrom('payment_intents')
@@ -313,7 +303,6 @@ export async function findFirstIntent(reader: Reader): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** The merchants whose counts PostgreSQL has refused lately, and those that move to another cell. */
 export async function findResting(reader: Reader, nowMs: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('refused_rows')

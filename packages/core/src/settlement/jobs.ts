@@ -17,16 +17,12 @@ import { runBatch } from '../queue/run-batch.ts'
 
 export type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** The settlement of charges that were claimed together. */
 export interface Settling extends SettleDeps {
-  /** Also the claim's token. */
   readonly leaseUntilMs: number
 }
 
-/** A charge of which a pass writes nothing. */
 export interface Unwritten {
   readonly charge: Charge
-  /** The alerts about its rail's answer and about the verdict. */
   readonly raised: readonly Raised[]
 }
 

@@ -60,7 +60,6 @@ export interface SettledCharge extends Pick<Charge, 'rail' | 'status' | 'openedA
 
 export interface SettleHooks {
   readonly onSettled?: (charge: SettledCharge) => void
-  /** Called when the answers of some charges are recorded, before those of the others. */
   readonly onEnded?: (charges: number) => void
   readonly forRequest?: ForRequest
 }
@@ -87,7 +86,6 @@ export async function settlePart(
   return moved.reduce((sum, some) => sum + some, 0)
 }
 
-/** What a rail said of a charge, with the alerts that asking it raised. */
 interface RailReport extends Resolution {
   readonly raised: readonly Raised[]
 }
@@ -173,7 +171,6 @@ function reportSettled({ charge }: Transition, onSettled: (charge: SettledCharge
   onSettled({ rail, status, openedAtMs, requestId, settledAtMs })
 }
 
-/** A charge of which nothing is written yet. */
 interface Unresolved extends Unwritten {
   readonly resolution: RailReport
 }
@@ -258,7 +255,6 @@ async function rereadPaid(
   return [...resolutions.filter((resolution) => !isPaid(resolution)), ...(await reload(deps, paid))]
 }
 
-/** The statement of the verdict also writes its alerts. */
 function withAlerts(verdict: Verdict, raised: readonly Raised[]): Verdict {
   switch (verdict.kind) {
     case 'transition':

@@ -2,7 +2,6 @@ import { type StaffRole, staffRoles } from '@merchant-payments/contract'
 
 /** docs/spec-gaps.md, staff: the longest life of a session. */
 export const STAFF_SESSION_MS = 8 * 60 * 60_000
-/** The longest time of a session without a request. */
 export const STAFF_IDLE_MS = 30 * 60_000
 
 export interface Identity {

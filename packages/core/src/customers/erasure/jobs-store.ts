@@ -133,7 +133,6 @@ export async function recordProgress(
     where ${isHeld(erasure)} and set_config('synchronous_commit', 'off', true) is not null`.execute(tx)
 }
 
-/** Runs in the transaction of the last step. */
 export async function recordEnd(
   tx: Tx,
   erasure: Erasure,

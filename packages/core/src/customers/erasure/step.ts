@@ -83,7 +83,6 @@ export function takeStep({ db, clock }: Pick<Deps, 'db' | 'clock'>, erasure: Era
   })
 }
 
-/** @returns where to continue, or null after the last table */
 async function clearCopies(
   tx: Tx,
   { scope, place: start }: Standing,

@@ -268,7 +268,6 @@ export async function findBody(
   return row?.body ?? null
 }
 
-/** @returns false if the delivery's state does not allow a replay */
 export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)

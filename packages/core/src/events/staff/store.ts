@@ -85,7 +85,6 @@ const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined>
     .select(rowColumns)
     .executeTakeFirst()
 
-/** Locks its job, which has the state. */
 export async function lockFanout(tx: Tx, id: EventId): Promise<Held<FanoutRow> | undefined> {
   await sql`select from fanout_jobs where event_id = ${uuidOf(id)}::uuid for update`.execute(tx)
   return heldIfFound(await findFanout(within(tx).reader, id))
@@ -146,7 +145,6 @@ async function monthsNear(reader: Reader, page: StaffPage, nowMs: number): Promi
   return startMs === null ? null : { from: null, until: floorOfMonth(startMs + DAY_MS, 1) }
 }
 
-/** Merchants among which an old event is found. */
 const OLD_MERCHANTS = 20
 
 /** The time of the oldest event of some merchants. It decides only in which month a page is searched for first. */
@@ -325,7 +323,6 @@ export async function listEventsOf(
   return rows
 }
 
-/** @returns false if the event's fan-out has not failed */
 export async function retry(writer: Writer, id: EventId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)

@@ -69,7 +69,6 @@ export function closeRailFinding(
   )
 }
 
-/** @throws Refusal resource_missing */
 function parseKey(text: string): FindingKey {
   const [, rail, kind, reference = ''] =
     /^([a-z][a-z0-9_]{0,63}):(charge|payout):([\da-zA-Z-]{1,64})$/.exec(text) ?? []

@@ -17,7 +17,6 @@ export const listStaffInvoices = async (
     merchant: invoice.merchantId,
   }))
 
-/** @throws Refusal resource_missing */
 export async function getStaffInvoice({ db }: Pick<Deps, 'db'>, idText: string): Promise<StaffInvoice> {
   const id = parseId('in', idText)
   const found = id === null ? undefined : await findInvoiceRow(db.reader, id)

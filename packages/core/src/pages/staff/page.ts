@@ -19,7 +19,6 @@ export const parseStaffPage = (query: Parameters<typeof parsePage>[0] & StaffQue
   return query.order === 'oldest' ? oldestFirst(page) : page
 }
 
-/** Older than every id. */
 const beforeAll = `pi_${'0'.repeat(32)}` as AnyId
 
 /** Reads the pages from their other end, so that each list's statement and its index serve both orders. */

@@ -14,7 +14,6 @@ const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invo
 export type TimedTable = (typeof timedTables)[number]
 /** A payment has several events, so an index of theirs would cost each payment too much. */
 type UntimedTable = 'events' | 'checkout_sessions'
-/** Tables whose primary key is (merchant_id, id). */
 type Table = TimedTable | UntimedTable
 
 const isTimed = (table: Table): table is TimedTable => timedTables.some((timed) => timed === table)
@@ -55,11 +54,9 @@ export function idsOf({ startingAfter, endingBefore, created }: StaffPage) {
 export const direction = ({ endingBefore }: Pick<StaffPage, 'endingBefore'>) =>
   endingBefore === null ? sql`desc` : sql`asc`
 
-/** One row more than the page, which tells `has_more`. */
 export const inOrder = (page: StaffPage, id: Part, rowsMax = page.limit + 1) =>
   sql`order by ${id} ${direction(page)} limit ${rowsMax}`
 
-/** The merchants that have rows in a table, each found by one step of its primary key. */
 const tenants = (table: 'checkout_sessions' | 'charge_returns') =>
   sql`recursive tenant (merchant_id) as (
         (select merchant_id from ${sql.table(table)} order by merchant_id limit 1)
@@ -69,7 +66,6 @@ const tenants = (table: 'checkout_sessions' | 'charge_returns') =>
           where n.merchant_id > tenant.merchant_id order by n.merchant_id limit 1)
         from tenant where tenant.merchant_id is not null)`
 
-/** The merchants that have events, a row each. */
 const tenantsWithEvents = sql`tenant (merchant_id) as materialized (select merchant_id from event_counters)`
 
 /**
@@ -88,7 +84,6 @@ export const ofEachMerchant = (
 /** docs/spec-gaps.md, staff: a list or a total looks through this many rows for those that fit its filters. */
 export const SEARCHED_MAX = 10_000
 
-/** The rows of the page's time, of all merchants or of one, in its order. */
 function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number) {
   const id = sql.ref('t.id')
   const key = page.merchantId === null ? inTime(id) : id
@@ -98,7 +93,6 @@ function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number
     order by ${key} ${direction(page)} limit ${rowsMax}`
 }
 
-/** Walks the table's rows and marks those that fit the filter. */
 const search = (
   table: TimedTable,
   page: StaffPage,
@@ -134,7 +128,6 @@ export function searchAlong(
     where s.fits or s.ended limit ${rowsMax}`
 }
 
-/** @throws Refusal invalid_request if the search ended before any row fitted */
 const tooMuch = () =>
   new Refusal('invalid_request', `must be a shorter range: the search ended after ${SEARCHED_MAX} rows`, {
     param: 'created',
@@ -147,7 +140,6 @@ interface Searched {
 
 const isEnd = ({ fits }: Searched) => fits === false
 
-/** @throws Refusal invalid_request */
 function untilEnd<Row extends Searched>(rows: readonly Row[]): { found: readonly Row[]; ended: boolean } {
   const found = rows.filter((row) => !isEnd(row))
   const ended = found.length < rows.length
@@ -176,7 +168,6 @@ export function endedPage<T>({ items }: Page<T>): Page<T> {
   return { items, hasMore: true }
 }
 
-/** A page (`pageOf`) of a search. */
 export function foundPage<Row extends Searched>(rows: readonly Row[], page: StaffPage): Page<Row> {
   const { found, ended } = untilEnd(rows)
   const { items, hasMore } = pageOf(found, page)
@@ -197,7 +188,6 @@ export const newestRows = <Row>(
     searchRows(listed.table, page, listed.columns, where),
   )
 
-/** @returns at most one row more than the page */
 export const searchRows = (
   table: TimedTable,
   page: StaffPage,
@@ -245,7 +235,6 @@ export async function holdRow(
     for update of h`.execute(tx)
 }
 
-/** The newest rows of all merchants in a time. */
 export const newestSince = (
   table: TimedTable,
   columns: readonly string[],
@@ -257,7 +246,6 @@ export const newestSince = (
     order by ${key} desc limit ${rowsMax}`
 }
 
-/** The oldest rows of all merchants after an id and before another. */
 export const oldestBetween = (
   table: TimedTable,
   columns: readonly string[],
@@ -269,7 +257,6 @@ export const oldestBetween = (
     where ${key} > ${afterUuid}::uuid and ${key} < ${beforeUuid}::uuid order by ${key} limit ${rowsMax}`
 }
 
-/** Whether a row has one of these ids, by the index of time. */
 export const hasId = (alias: string, ids: Part) => sql<boolean>`${inTime(sql.ref(`${alias}.id`))} ${ids}`
 
 export const rowsOfIntent = <Row>(
@@ -281,13 +268,11 @@ export const rowsOfIntent = <Row>(
     select ${columnsOf(table, columns)} from ${sql.table(table)}
     where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
 
-/** Null for any amount. */
 export const amountWithin = (amount: Part, range: AmountRange | null) =>
   range === null
     ? null
     : sql<boolean>`${amount} between ${range.fromMinor}::integer and ${range.toMinor}::integer`
 
-/** Null for any currency. */
 export const inCurrency = (currency: Part, wanted: Currency | null) =>
   wanted === null ? null : sql<boolean>`${currency} = ${wanted}`
 
@@ -298,14 +283,9 @@ export interface Total {
   readonly currency: Currency
   readonly count: number
   readonly amount: number
-  /** Whether the search ended before it had looked at all rows. */
   readonly ended: boolean
 }
 
-/**
- * @param rows a select of `amount`, `currency` and `fits`, in any order
- * @returns at most one row more than are counted, by currency
- */
 const totalsOfRows = (reader: Reader, rows: Part): Promise<Total[]> =>
   reader
     .selectFrom(
@@ -323,7 +303,6 @@ const totalsOfRows = (reader: Reader, rows: Part): Promise<Total[]> =>
 export const totalsOf = (reader: Reader, rows: Part): Promise<Total[]> =>
   totalsOfRows(reader, sql`select a.amount, a.currency, true as fits from (${rows}) a`)
 
-/** Totals of a list that no index of a filter serves. */
 export const searchTotals = (
   reader: Reader,
   table: 'payment_intents' | 'charges' | 'refunds',

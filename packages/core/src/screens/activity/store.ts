@@ -25,7 +25,6 @@ export interface ActivityRow {
   readonly prefix: ActivityPrefix
   readonly id: string
   readonly payment_intent_id: string | null
-  /** All charges of a payment. Their number is bounded (`base/attempts.ts`). */
   readonly charge_ids: readonly string[]
   readonly status: string
   readonly amount: number | null

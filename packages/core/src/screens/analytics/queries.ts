@@ -117,7 +117,6 @@ function marksOf({ id, alert, about, payment_intent, facts, created, resolved_at
   return resolved_at === null ? [raised] : [raised, { at: resolved_at, state: 'resolved' as const, ...mark }]
 }
 
-/** The middle of a bar of the histogram, in milliseconds. */
 const msOf = (k: number | null): number | null => (k === null ? null : Math.round(1.1 ** (k + 0.5)))
 
 export const none: Outcomes = {

@@ -28,7 +28,6 @@ export async function isDisabled(reader: Reader, clientId: string): Promise<bool
   return row !== undefined
 }
 
-/** @returns whether it was enabled */
 export async function disable(tx: Tx, clientId: string, reason: string, nowMs: number): Promise<boolean> {
   const row = await tx
     .insertInto('disabled_clients')
@@ -39,7 +38,6 @@ export async function disable(tx: Tx, clientId: string, reason: string, nowMs: n
   return row !== undefined
 }
 
-/** @returns whether it was disabled */
 export async function enable(tx: Tx, clientId: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('disabled_clients')

@@ -203,7 +203,6 @@ const financeColumns = [
   'reached',
 ] as const
 
-/** The ids between `after` and `until`. A null `merchantId` stands for all merchants. */
 export interface MoneySpan {
   readonly merchantId: MerchantId | null
   readonly after: string

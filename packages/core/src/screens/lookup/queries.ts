@@ -47,7 +47,6 @@ export async function lookUp(deps: LookupDeps, by: StaffReader, text: string): P
   return { answer, entry: await recordRead(deps, by, read, { found: matches.length }) }
 }
 
-/** The person whom the text may name: the owner of a number, of an e-mail or of a name. */
 function readOf(deps: LookupDeps, { ending, email, name }: Question, text: string): AuditRead | null {
   if (ending !== null) return readOfNumber(deps, ending)
   return email !== null || name !== null ? readOfPerson(deps, text) : null

@@ -104,7 +104,6 @@ const namedAs = ({ spellings, isBegun }: NameQuestion) => {
       group by w.spelling) s)`
 }
 
-/** Customers who have these words in their names, or words that begin so. */
 export const findCustomersNamed = (reader: Reader, name: NameQuestion, max: number): Promise<FoundRow[]> =>
   found(
     reader,
@@ -189,7 +188,6 @@ export const findChargesOfPayer = (reader: Reader, ending: string, max: number):
     ),
   )
 
-/** @param ids a select of `id` */
 const chargesOf = (ids: RawBuilder<unknown>, max: number) => sql`
   with chosen as materialized (${ids})
   select ${columnsOf('t', ofCharge)} from chosen i cross join lateral (

@@ -9,7 +9,6 @@ import { isOpenCharge } from '../../charges/store.ts'
 import { newestSince } from '../../pages/staff/store.ts'
 import { isToInstruct } from '../../refunds/staff/store.ts'
 
-/** At most this many rows of a queue are counted. */
 const DEPTH_MAX = 10_000
 
 export interface OverviewBounds {

@@ -90,7 +90,6 @@ export async function insertView(
     .execute()
 }
 
-/** Undefined if the member has no such view. */
 export const deleteView = async (
   tx: Tx,
   id: StaffViewId,
