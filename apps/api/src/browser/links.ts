@@ -16,9 +16,9 @@ export interface Links {
 }
 
 /**
- * A derived secret shows that this deployment made the link, and only a statement shows for whom. Keys are public, so a
- * link of one merchant can come with the key of another. One request of a new link in a second counts to the merchant of
- * the key. All do once the link has opened something, and none does once it has opened nothing.
+ * A derived secret shows that this deployment made the link, and only a statement shows for which merchant: a link
+ * can come with the publishable key of another. So one request a second of an unknown link counts to the merchant of
+ * the key. Once the link has opened something all requests do, and once it has opened nothing none does.
  */
 export function rememberLinks(clock: Clock): Links {
   const links = new LRUCache<string, Knowledge>({ max: LINKS_MAX })

@@ -9,8 +9,8 @@ export const ATTEMPT_MS = 10 * 60_000
 const TAKEN_MAX = 20_000
 
 /**
- * Characters of the random part and of the tag, each of 6 bits. Together they are as long as the random part of the
- * release before, whose replicas so finish sign-ins that began here.
+ * Characters of 6 bits each. Random part and tag together are as long as the random part of the previous release,
+ * whose replicas can therefore finish sign-ins that began here.
  */
 const RANDOM_CHARS = 22
 const TAG_CHARS = 21

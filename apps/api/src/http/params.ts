@@ -52,10 +52,8 @@ export function parseBody<Body extends z.ZodType>(
 }
 
 /**
- * Parses a form against a declaration.
- *
  * @throws Refusal invalid_request naming one parameter in bracket spelling: an unknown one, else the first faulty one
- * in the order of the declaration. Declarations list refused parameters first (spec 4.3.3).
+ *   in the order of the declaration. Declarations list refused parameters first (spec 4.3.3).
  */
 function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)

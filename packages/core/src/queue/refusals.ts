@@ -17,8 +17,8 @@ const REST_SECONDS_MIN = 60
 const REST_SECONDS_MAX = 86_400
 const FAILURES_MAX = 100
 /**
- * A row that no sweep has refused again for this long after its rest was repaired or removed: each sweep looks once an hour
- * at least. Until then it counts as one that waits for a person.
+ * A refusal is forgotten this long after its rest: each sweep tries the row again within an hour. Until then it
+ * counts as one that waits for a person.
  */
 const FORGOTTEN_AFTER_HOURS = 2
 const FORGOTTEN_MAX = 5_000

@@ -23,11 +23,11 @@ import { lockStatement, setStatus } from './store.ts'
 const COMPARE_MS = 2_000
 
 /**
- * Continues to compare a statement with the ledger, page by page in transactions of their own. It changes neither. The
- * next caller continues, so that nothing is lost if one goes away. The first call ends the upload.
+ * Compares page by page in transactions of their own, and changes neither side. The next caller continues, so that
+ * nothing is lost if one goes away. The first call ends the upload.
  *
- * @param parts how many parts the file has; null is for a statement whose upload has ended
- * @returns the statement, as the primary has it, with the audit entry of the upload's end
+ * @param parts how many parts the file has; null once the upload has ended
+ * @returns the statement as the primary has it, with the audit entry of the upload's end
  * @throws Refusal resource_missing, and the refusals of `endUpload`
  */
 export async function compareStatement(

@@ -44,7 +44,7 @@ export interface Compared {
   readonly last: string | null
 }
 
-/** Serializes what gives verdicts to lines of a rail, because a line's verdict depends on other statements. Taken before any row. */
+/** One comparison of a rail at a time, because a line's verdict depends on other statements. Taken before any row. */
 export async function lockRail(tx: Tx, id: StatementId): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('statements of ' || s.rail, 0)) from statements s
@@ -52,8 +52,8 @@ export async function lockRail(tx: Tx, id: StatementId): Promise<void> {
 }
 
 /**
- * Compares a page of one merchant's objects with the statement: gives each of their lines a verdict, and adds a row for
- * what should be in the statement and is in none of the rail.
+ * The lines of the page's objects get their verdicts. Each object that should be listed and is in no statement of the
+ * rail gets a row.
  */
 export async function compareObjects(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function compareObjects(
   return rows[0] ?? { seen: 0, last: null }
 }
 
-/** Other days of the rail whose missing objects have been reported. */
+/** The missing objects of these days have been reported. */
 const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
       select d.from_at, d.until_at from statements d
       where d.rail = ${rail} and d.day <> ${day}::date and d.day >= ${day}::date - ${sides[side].openedBeforeDays + 1}::integer
@@ -88,9 +88,9 @@ const comparedDaysOf = ({ rail, day }: StatementRow, side: Side) => sql`
         and d.status <> 'replaced' and d.status in ('matched', 'closed')`
 
 /**
- * An object is due if it was paid in the day, or in another day that has been compared: it may have been accepted
- * after that comparison, or a statement that listed it may have been replaced. The walk along the ids of a merchant begins with
- * the older payouts that were last sent in these days.
+ * An object is due if it was paid in the day. It is also due if it was paid in another day that was compared: it may
+ * have been accepted since, or that day's statement may have been replaced. The walk along a merchant's ids begins
+ * with the older payouts that were last sent in these days.
  */
 const pageOf = (
   { from_at: fromMs, until_at: untilMs }: StatementRow,
@@ -125,9 +125,8 @@ const pageOf = (
 }
 
 /**
- * Adds what is due and in no statement of the rail that is in force, unless another day shows it already. A line that is not
- * compared yet lists nothing: its upload may break off, and its own comparison takes the row away. The rows follow the last
- * line of the file.
+ * Adds what is due and in no statement in force, unless another day shows it. A line that is not compared yet lists
+ * nothing: its own comparison takes the row away. The rows follow the last line of the file.
  */
 const missingOf = ({ id, rail, lines }: StatementRow) => {
   const isListed = sql`r.kind = o.line_kind and r.amount > 0`
@@ -152,8 +151,8 @@ const missingOf = ({ id, rail, lines }: StatementRow) => {
 export const isWholePage = ({ seen }: Compared): boolean => seen === PAGE_ROWS
 
 /**
- * Gives the lines that no object of the time has a verdict, by our reference alone: an older object, or none. All lines of an
- * object get theirs together. A line of the other kind names its object and does not list it.
+ * The lines that no object of the day has are found by our reference alone: an older object, or none. All lines of an
+ * object get their verdicts together. A line of the other kind names its object and does not list it.
  *
  * @returns the last line, or null once all are compared
  */

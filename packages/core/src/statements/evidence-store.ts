@@ -22,8 +22,8 @@ export interface ListedLine {
 }
 
 /**
- * A line in a statement of the rail that is in force, and that names the transaction, in any case, and is no payment of this
- * money, or the payment of another charge of ours. Or the reversal of a payment of this charge, whatever its transaction.
+ * A line in force contradicts a ruling if it names the transaction, in any case, and is not this money or is another
+ * charge's. So does the reversal of a payment of this charge.
  */
 export async function findContradiction(
   tx: Tx,

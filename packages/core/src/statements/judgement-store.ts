@@ -6,8 +6,8 @@ import type { StatementRow } from './statement.ts'
 export const CLOCKS_DIFFER_MS = 5 * 60_000
 
 /**
- * Whether two lines of an object are one movement of money, which the files of two days can both list. Operators write a
- * transaction in either case. Lines without one have their time alone.
+ * The files of two days can both list one movement of money. Lines are the same movement if they have one
+ * transaction, in any case, or, without transactions, one time.
  */
 export const isSame = (
   one: RawBuilder<unknown>,
@@ -45,8 +45,8 @@ export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_
 const openedAt = sql`to_timestamp(('x' || left(replace(o.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
 
 /**
- * Whether the line `r` was compared and named no object, although its statement's comparison would find `o` today: the rail
- * told the transaction later, or a ruling did.
+ * The line was compared and named no object, and would find `o` today: the rail told the transaction later, or a
+ * ruling did.
  */
 export const isUnknown = sql`(r.verdict = 'theirs_only') is true and r.object is null and exists (
             select from statements x
@@ -54,15 +54,15 @@ export const isUnknown = sql`(r.verdict = 'theirs_only') is true and r.object is
               and x.from_at < ${openedAt} + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
               and x.until_at > ${openedAt} - interval '${sql.raw(String(CLOCKS_DIFFER_MS))} ms' offset 0)`
 
-/** Which statements' lines count beside those that are judged: all in force, or all but one. */
+/** Whose lines count beside those that are judged: all statements in force, or all but one. */
 export type Among = RawBuilder<unknown>
 export const othersThan = (id: string): Among => sql`not ${isOf(id)}`
 export const anyStatement: Among = sql`true`
 
 /**
- * The first line of the object `p` in the statements in force. A line with the verdict `duplicate` repeats another
- * one and does not count, except for a duplicate charge: before its return all of its lines can have this verdict, and those
- * of earlier days keep it afterwards. OFFSET keeps the planner from reading all lines of each statement first.
+ * The first line of the object `p` in force. A `duplicate` repeats another line and does not count, except for a
+ * duplicate charge, whose lines all have this verdict until its return. OFFSET keeps the planner from reading all
+ * lines of each statement.
  */
 const listedOf = (day: string, among: Among) => sql`
         select true as is_there, r.verdict = 'duplicate' and not p.is_extra as is_repeat, r.transaction_id, r.at
@@ -91,8 +91,8 @@ export const linesWith = ({ id, rail }: StatementRow, isSameObject: RawBuilder<u
         where r.rail = ${rail} and ${isSameObject} and ${isOf(id)} and r.kind = o.line_kind and r.verdict is null`
 
 /**
- * The lines of the objects, with their verdicts. If another statement lists the object too, the line of the same
- * movement is its first line, and all others are duplicates. A line with a negative amount is a reversal: it lists no object.
+ * If another statement lists the object, the line of the same movement is its first line, and all others are
+ * duplicates. A negative amount is a reversal, which lists no object.
  */
 const foundOf = (lines: RawBuilder<unknown>) => {
   const isRepeat = sql`(o.is_listed and not ${isSame(sql`l.transaction_id`, sql`o.listed_as`, sql`l.at`, sql`o.listed_at`)})`
@@ -107,9 +107,8 @@ const foundOf = (lines: RawBuilder<unknown>) => {
 }
 
 /**
- * Duplicates of statements that repeat no line any more, because the statement with that line was replaced. They get
- * the verdict of a single line if they are of the movement that this statement lists. If it lists none, those of the
- * movement with the earliest day get it: of each statement the first line.
+ * Duplicates whose first line was removed with its statement. They get the verdict of a first line: those of the
+ * movement that this statement lists, or else of the movement with the earliest day. One line of each statement.
  */
 const unrepeatedOf = (among: Among) => sql`
       select distinct on (l.statement_id, l.id) l.statement_id, l.n, l.verdict
@@ -137,8 +136,8 @@ const unrepeatedOf = (among: Among) => sql`
       order by l.statement_id, l.id, l.n`
 
 /**
- * Lines whose money had no payment here when they were compared, and has one now. A line that names its object is one of
- * those that list it, so it needs no look at the others. One that named none repeats a line of another movement.
+ * Lines that had no payment when they were compared, and have one now. A line that named its object lists it. A line
+ * that named none may repeat another movement.
  */
 const paidOf = (rail: string, among: Among) => {
   const line = sql`r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r`
@@ -167,9 +166,9 @@ const paidOf = (rail: string, among: Among) => {
 }
 
 /**
- * Gives `lines` of the objects `ours` their verdicts, and corrects rows of other statements that are not closed: an object that
- * they miss was found, or its rail refused the payout that it had accepted; or a line repeats none any more, or is of an object
- * that was paid since. Parts of a WITH, of which `marked` and `later` have the verdicts.
+ * Gives `lines` of the objects `ours` their verdicts, and corrects rows of other statements that are not closed:
+ * `ours_only` rows that were found or refused since, duplicates that repeat nothing any more, and lines that were
+ * paid since. `marked` and `later` have the changed verdicts.
  */
 export const judged = ({ rail }: StatementRow, lines: RawBuilder<unknown>, among: Among) => sql`
     found as materialized (${foundOf(lines)}),

@@ -133,8 +133,8 @@ export type StatementCounts = Pick<
 >
 
 /**
- * Removes the rows that later statements listed while the day was closed, and those of payouts that their rail refused. Lines
- * that repeat none any more, or whose object was paid since, get another verdict. A closed day keeps its rows and counts.
+ * For what changed while the day was closed: rows that later statements list or whose payouts were refused go, and
+ * lines that repeat nothing any more or were paid since get another verdict.
  *
  * @returns the counts then
  */
@@ -198,8 +198,8 @@ const paidOf = ({ id }: StatementRow) => sql`
         where o.is_paid and o.line_kind = l.kind`
 
 /**
- * Duplicates of the statement that repeat no line any more: one of each object that no statement in force lists, or
- * lists as the same movement without another line of this statement.
+ * Duplicates that repeat no line any more: one of each object that no statement in force lists, or that is listed as
+ * the same movement without another line of this statement.
  */
 const unrepeatedOf = (statement: StatementRow) => {
   const { id } = statement

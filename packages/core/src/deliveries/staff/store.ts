@@ -166,8 +166,8 @@ const alongPending =
   }
 
 /**
- * The exhausted ones have an index by endpoint and merchant. Few of these have any. A search through many rows gives each
- * lane an equal share, and ends where the first lane has rows beyond its share: what follows in time may be among them.
+ * The index of exhausted deliveries is by endpoint and merchant (a lane). Each lane gets an equal share of the
+ * search. The list ends where a lane has rows beyond its share, because rows of that time may follow there.
  */
 const alongLanes =
   (page: StaffPage, endpoint: string | null, isShared: boolean): ReadPath['along'] =>

@@ -100,8 +100,8 @@ const OUT_OF_ORDER_MAX = 100
 const OUT_OF_ORDER_NEWEST_MAX = 5
 
 /**
- * A page of all merchants is first searched for in the month at its end. An order by position reads each month of events
- * for each merchant, and a deployment keeps fourteen. If one month has too few events of a type, few merchants have any.
+ * An order by position reads every month of every merchant, so a page of all is first searched for in the month at
+ * its end. If that month has too few events of a type, few merchants have any.
  */
 export async function listEventRows(
   reader: Reader,
@@ -173,8 +173,8 @@ const floorOfMonth = (atMs: number, later: 0 | 1): string => {
 type TenantsOf = (rowsOf: RowsOf, slack: number) => RawBuilder<unknown>
 
 /**
- * Events have no index by time. The newest event of each merchant tells which merchants the page can show: at most as
- * many as it has rows. Only the events of these are then walked.
+ * Events have no index by time. The newest event of each merchant tells which merchants the page can show, and only
+ * their events are walked.
  */
 const newestTenants =
   (page: StaffPage, source: RawBuilder<unknown>): TenantsOf =>

@@ -58,8 +58,8 @@ interface Period {
 }
 
 /**
- * Ends at a whole second whose rows every read has, so that the next file can begin there. A start after it leaves an
- * empty period.
+ * Ends at a whole second before which no row can appear any more, so that the next file can begin there. A start
+ * after it leaves an empty period.
  */
 function periodOf(
   { of, created, zone }: Pick<WantedExport, 'of' | 'created' | 'zone'>,
@@ -171,8 +171,8 @@ interface ExportScope extends Period {
 type Rows = AsyncGenerator<readonly (readonly Cell[])[], void, undefined>
 
 /**
- * Ends a file at EXPORT_ROWS_MAX with a row that says so. Parts without a row never reach the file, so it cannot end them
- * itself when its reader leaves.
+ * Ends a file at EXPORT_ROWS_MAX with a row that says so. A file does not notice that its reader has left while parts
+ * have no rows, so `gone` ends it.
  */
 async function* bounded(parts: Rows, gone: AbortSignal): Rows {
   let left = EXPORT_ROWS_MAX
