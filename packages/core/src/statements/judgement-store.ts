@@ -2,6 +2,29 @@ import { type RawBuilder, sql } from 'kysely'
 import { CHARGES_OPENED_BEFORE_DAYS, objectColumns } from './sides-store.ts'
 import type { StatementRow } from './statement.ts'
 
+/*
+ * Parts of the SQL statements that compare an operator's file with the ledger. `comparison-store.ts` and `store.ts`
+ * put them together. Their relations, with the aliases that the parts use:
+ *
+ *   ours o       objects (`objectColumns`), each with the line in force that lists it
+ *   found f      lines of the statement that are of an object of `ours`, each with its verdict
+ *   paid p       lines of other statements whose money had no payment, and has one in `ours` now
+ *   lost         `ours_only` rows of other statements whose object was found or paid, or was refused since
+ *   unrepeated   duplicates of other statements that repeat no line any more
+ *   outdated     `lost`, `unrepeated` and `paid`, each with the verdict before and the one that it gets
+ *   marked       what was updated of the statement
+ *   later        what was updated of other statements, those of closed days excepted
+ *
+ * The verdict of a line is the first of these that applies.
+ *
+ *   `theirs_only`     Its amount is negative: a reversal.
+ *   `duplicate`       The object has an earlier line, or is listed for another movement of money.
+ *   `theirs_only`     The object is not paid.
+ *   `amount_differs`  The object has another amount or currency.
+ *   `duplicate`       The object is a duplicate charge that was not returned.
+ *   `matched`         Anything else.
+ */
+
 /** How far the operator's clock and ours may differ. */
 export const CLOCKS_DIFFER_MS = 5 * 60_000
 
