@@ -271,7 +271,7 @@ describe('the answer of a rail', () => {
     world.push.whenSubmitted = () => {
       // These intents are in no table, so PostgreSQL writes none of the answers.
       for (let n = 0; n <= WAITING_OF_OWNER_MAX; n += 1) {
-        const transition = { intent: makeIntent('processing'), charge: null, key: null }
+        const transition = { intent: makeIntent('processing'), change: null, charge: null, key: null }
         others.push(world.writes.together(transitions, { transition, nowMs: T0 }))
       }
       return accepted

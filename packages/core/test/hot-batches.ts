@@ -30,7 +30,14 @@ export const hotBatches: HotStatements = {
       await rescheduleCharges(writer, later, claimOrder.leaseUntilMs, nowMs)
       const cancels = [...intents.values()].flatMap((intent) =>
         intent.status === 'processing'
-          ? [{ intent: moveIntent(intent, 'cancel', { reason: null }, nowMs), charge: null, key: null }]
+          ? [
+              {
+                intent,
+                change: moveIntent(intent, 'cancel', { reason: null }, nowMs),
+                charge: null,
+                key: null,
+              },
+            ]
           : [],
       )
       expect(await writeTransitions(writer, cancels, nowMs)).toEqual(cancels.map(() => true))

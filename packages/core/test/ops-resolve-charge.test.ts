@@ -493,7 +493,12 @@ describe('a transaction of a rail', () => {
 
 test('a ruling is not lost to a change that was planned without it', async () => {
   const { intent, charge } = await save(makeIntent('requires_payment_method'), makeCharge('submitting'))
-  const planned = { intent, charge: moveCharge(charge, 'abandon', { watched: false }, now()), key: null }
+  const planned = {
+    intent,
+    change: null,
+    charge: moveCharge(charge, 'abandon', { watched: false }, now()),
+    key: null,
+  }
   await resolve(charge.id)
   expect(await writeTransitions(world.db.writer, [planned], now())).toEqual([false])
   await settle()

@@ -81,7 +81,7 @@ describe('a transition', () => {
     })
 
     expect(written).toEqual([true])
-    const change = 'after' in plan.intent ? plan.intent : null
+    const { change } = plan
     expect(await readIntent(world, intent.id)).toEqual(change?.after)
     expect(await readCharge(world, charge.id)).toEqual(plan.charge?.after)
     expect(await eventsOf(world, intent.id)).toEqual([
@@ -113,7 +113,7 @@ describe('a transition', () => {
       makeIntent('processing', { description: '\u2028 “é” \\u0041 </script> 😀' }),
     )
     const change = moveIntent(intent, 'cancel', { reason: null }, NOW)
-    await write({ intent: change, charge: null, key: null })
+    await write({ intent, change, charge: null, key: null })
     const stored = await world.db.reader
       .selectFrom('events')
       .innerJoin('fanout_jobs', 'event_id', 'id')
@@ -135,7 +135,7 @@ describe('a transition', () => {
     const intent = await saveIntent(world, makeIntent('canceled'))
     const charge = await saveCharge(world, makeCharge('submitting', { intentId: intent.id }))
     const change = moveCharge(charge, 'doubt', {}, NOW)
-    expect(await write({ intent, charge: change, key: null })).toEqual([true])
+    expect(await write({ intent, change: null, charge: change, key: null })).toEqual([true])
     expect(await readIntent(world, intent.id)).toEqual(intent)
     expect(await readCharge(world, charge.id)).toEqual(change.after)
     expect(await typesOf(world, intent.id)).toEqual([])
@@ -212,7 +212,7 @@ describe('nothing at all is written', () => {
     const before = await rowsOf(intent, charge.id, claim)
     const foreign = { ...intent, merchantId: 'other' } as Intent<'processing'>
     const change = moveIntent(foreign, 'cancel', { reason: null }, NOW)
-    expect(await write({ ...transition, intent: change })).toEqual([false])
+    expect(await write({ ...transition, intent: foreign, change })).toEqual([false])
     expect(await rowsOf(intent, charge.id, claim)).toEqual(before)
   })
 })
@@ -227,7 +227,7 @@ async function answerKey(claim: KeyClaim): Promise<void> {
 describe('a key', () => {
   const cancel = async (key: KeyEffect) => {
     const intent = await saveIntent(world, makeIntent('requires_payment_method'))
-    return write({ intent: moveIntent(intent, 'cancel', { reason: null }, NOW), charge: null, key })
+    return write({ intent, change: moveIntent(intent, 'cancel', { reason: null }, NOW), charge: null, key })
   }
 
   test('in flight is finished with the answer, and keeps its link and its age', async () => {
@@ -321,7 +321,12 @@ describe('a batch', () => {
 
   test('that names one intent twice is a fault of ours, and writes nothing', async () => {
     const { intent, transition } = await saveLive()
-    const cancel = { intent: moveIntent(intent, 'cancel', { reason: null }, NOW), charge: null, key: null }
+    const cancel = {
+      intent,
+      change: moveIntent(intent, 'cancel', { reason: null }, NOW),
+      charge: null,
+      key: null,
+    }
     await expect(write(transition, cancel)).rejects.toThrow(RangeError)
     expect(await typesOf(world, intent.id)).toEqual([])
   })
@@ -335,7 +340,12 @@ describe('a batch', () => {
 describe('writers at once', () => {
   test('of one intent: one of fifty wins, and the event is written once', async () => {
     const { intent, charge, transition } = await saveLive()
-    const cancel = { intent: moveIntent(intent, 'cancel', { reason: null }, NOW), charge: null, key: null }
+    const cancel = {
+      intent,
+      change: moveIntent(intent, 'cancel', { reason: null }, NOW),
+      charge: null,
+      key: null,
+    }
     const written = await Promise.all(
       Array.from({ length: 50 }, (_, n) => write(n % 2 === 0 ? transition : cancel)),
     )

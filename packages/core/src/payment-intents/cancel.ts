@@ -27,7 +27,7 @@ export async function cancelIntent(
         const change = moveIntent(intent, 'cancel', { reason }, nowMs)
         const answer = okAnswer(claim, renderPaymentIntent(change.after))
         const key = { kind: 'claim', claim, answer } as const
-        const [written] = await writeTransitions(writer, [{ intent: change, charge: null, key }], nowMs)
+        const [written] = await writeTransitions(writer, [{ intent, change, charge: null, key }], nowMs)
         return written === true ? answer : null
       },
     },

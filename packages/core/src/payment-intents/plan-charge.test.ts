@@ -36,8 +36,7 @@ const returnUrl = 'https://shop.example/back'
 const redirected: SubmitOutcome = { kind: 'accepted', railToken: 'tok', callbackSecret: 'sec', redirectUrl }
 
 /** A plan as a row of the table: the state of each part, the event, and the delay of the next query. */
-function told({ charge, intent }: Pick<Transition, 'charge' | 'intent'>) {
-  const change = 'after' in intent ? intent : null
+function told({ charge, change }: Pick<Transition, 'charge' | 'change'>) {
   return [
     charge?.after.status,
     change?.after.status ?? 'unchanged',
@@ -122,6 +121,7 @@ describe("the rail's answer to a submit", () => {
       const intent = makeIntent(waits)
       const { transition, intentAfter } = answer(PUSH, intent, outcome)
       expect(transition.intent).toBe(intent)
+      expect(transition.change).toBeNull()
       expect(intentAfter).toBe(intent)
     },
   )
@@ -139,7 +139,7 @@ describe('a success', () => {
       const plan = planSuccess(charge, intent, 'txn-9', nowMs)
       expect(told(plan)).toEqual(['succeeded', 'succeeded', paidEvent, null])
       expect(plan.charge?.after).toEqual(settled(charge, 'succeeded'))
-      expect('after' in plan.intent && plan.intent.after).toEqual({
+      expect(plan.change?.after).toEqual({
         ...intent,
         status: 'succeeded',
         lastPaymentError: null,
@@ -158,6 +158,7 @@ describe('a success', () => {
       const plan = planSuccess(charge, intent, 'txn-9', nowMs)
       expect(plan.charge?.after).toEqual(settled(charge, 'duplicate'))
       expect(plan.intent).toBe(intent)
+      expect(plan.change).toBeNull()
     },
   )
 
@@ -208,6 +209,7 @@ describe('a failure', () => {
     const plan = planFailure(makeCharge('live'), intent, declined, nowMs)
     expect(told(plan)).toEqual(['failed', 'unchanged', null, 10_000])
     expect(plan.intent).toBe(intent)
+    expect(plan.change).toBeNull()
   })
 })
 

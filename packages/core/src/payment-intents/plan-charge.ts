@@ -1,13 +1,13 @@
 import type { Instrument } from './instrument.ts'
-import { type Intent, moveIntent, type PaymentError } from './intent.ts'
+import { type Intent, type IntentChange, moveIntent, type PaymentError } from './intent.ts'
 import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
 import type { Transition } from './transitions.ts'
-import { type Charge, moveCharge } from '../charges/charge.ts'
+import { type Charge, type ChargeChange, moveCharge } from '../charges/charge.ts'
 import type { OpenStatus } from '../charges/lifecycle.ts'
 
 export type OpenCharge = Charge<OpenStatus>
 
-type Plan = Pick<Transition, 'intent' | 'charge'>
+type Plan = Pick<Transition, 'intent' | 'change' | 'charge'>
 
 /** The table of docs/spec-gaps.md. Pure. */
 export function planAnswer(
@@ -23,59 +23,57 @@ export function planAnswer(
     case 'accepted': {
       const { railToken, callbackSecret, redirectUrl } = outcome
       const { firstQueryAfterMs } = rail.capabilities
-      const moved = moveCharge(charge, 'acknowledge', { railToken, callbackSecret, firstQueryAfterMs }, nowMs)
+      const shown = { redirectUrl, returnUrl: redirectUrl === null ? null : returnUrl }
       return answered({
-        charge: moved,
-        intent: acceptIntent(
-          intent,
-          { redirectUrl, returnUrl: redirectUrl === null ? null : returnUrl },
-          nowMs,
-        ),
+        intent,
+        change: acceptIntent(intent, shown, nowMs),
+        charge: moveCharge(charge, 'acknowledge', { railToken, callbackSecret, firstQueryAfterMs }, nowMs),
       })
     }
     case 'declined':
       return answered(planFailure(charge, intent, outcome.decline, nowMs))
     case 'not_sent':
-      return unanswered({ intent, charge: moveCharge(charge, 'abandon', { watched }, nowMs) }, intent)
+      return unanswered(intent, moveCharge(charge, 'abandon', { watched }, nowMs))
     case 'unknown':
       return unanswered(
-        {
-          intent,
-          charge: rail.capabilities.lostSubmitIsHarmless
-            ? moveCharge(charge, 'abandon', { watched }, nowMs)
-            : moveCharge(charge, 'doubt', {}, nowMs),
-        },
         intent,
+        rail.capabilities.lostSubmitIsHarmless
+          ? moveCharge(charge, 'abandon', { watched }, nowMs)
+          : moveCharge(charge, 'doubt', {}, nowMs),
       )
   }
 }
 
-const answered = (transition: Plan) => ({ transition, intentAfter: intentOf(transition), answered: true })
-const unanswered = (transition: Plan, intentAfter: Intent) => ({ transition, intentAfter, answered: false })
-const intentOf = ({ intent }: Plan): Intent => ('after' in intent ? intent.after : intent)
+const answered = (transition: Plan) => ({
+  transition,
+  intentAfter: transition.change?.after ?? transition.intent,
+  answered: true,
+})
+
+const unanswered = (intent: Intent, charge: ChargeChange) => ({
+  transition: { intent, change: null, charge },
+  intentAfter: intent,
+  answered: false,
+})
 
 /** A canceled intent stays canceled while its charge is live. */
 function acceptIntent(
   intent: Intent,
   facts: { redirectUrl: string | null; returnUrl: string | null },
   nowMs: number,
-): Plan['intent'] {
-  return intent.status === 'requires_payment_method' ? moveIntent(intent, 'accept', facts, nowMs) : intent
+): IntentChange | null {
+  return intent.status === 'requires_payment_method' ? moveIntent(intent, 'accept', facts, nowMs) : null
 }
 
 /** An intent that still waits gets the refusal. A canceled or succeeded one does not change. */
 export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline, nowMs: number): Plan {
-  const failed = failCharge(charge, decline, nowMs)
   const waits = intent.status === 'requires_payment_method' || intent.status === 'processing'
-  if (!waits) return { intent, charge: failed }
   return {
-    charge: failed,
-    intent: moveIntent(intent, 'decline', { error: errorOf(decline, charge.rail) }, nowMs),
+    intent,
+    change: waits ? moveIntent(intent, 'decline', { error: errorOf(decline, charge.rail) }, nowMs) : null,
+    charge: moveCharge<OpenStatus, 'fail'>(charge, 'fail', { decline }, nowMs),
   }
 }
-
-const failCharge = (charge: OpenCharge, decline: Decline, nowMs: number) =>
-  moveCharge<OpenStatus, 'fail'>(charge, 'fail', { decline }, nowMs)
 
 const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
   code: decline.code,
@@ -97,12 +95,14 @@ export function planSuccess(
   if (intent.status === 'succeeded') {
     return {
       intent,
+      change: null,
       charge: moveCharge<SettleableCharge['status'], 'duplicate'>(charge, 'duplicate', { railTxnId }, nowMs),
     }
   }
   return {
+    intent,
     charge: moveCharge<SettleableCharge['status'], 'succeed'>(charge, 'succeed', { railTxnId }, nowMs),
-    intent: moveIntent<'requires_payment_method' | 'processing' | 'canceled', 'succeed'>(
+    change: moveIntent<'requires_payment_method' | 'processing' | 'canceled', 'succeed'>(
       intent,
       'succeed',
       {},
@@ -118,12 +118,13 @@ export function planAcknowledged(
   nowMs: number,
 ): Plan {
   return {
+    intent,
     charge: moveCharge<'submitting' | 'unconfirmed', 'acknowledge'>(
       charge,
       'acknowledge',
       { firstQueryAfterMs },
       nowMs,
     ),
-    intent: acceptIntent(intent, { redirectUrl: null, returnUrl: null }, nowMs),
+    change: acceptIntent(intent, { redirectUrl: null, returnUrl: null }, nowMs),
   }
 }

@@ -49,8 +49,10 @@ interface InvoicePayment {
 }
 
 export interface Transition {
-  /** The intent as it was read, if only its charge moves. Its revision guards both. */
-  readonly intent: IntentChange | Intent
+  /** As it was read. Its revision guards the charge's move, too. */
+  readonly intent: Intent
+  /** Null if only the charge moves. */
+  readonly change: Omit<IntentChange, 'before'> | null
   readonly charge: ChargeChange | null
   readonly invoice?: InvoicePayment | null
   readonly key: KeyEffect | null
@@ -76,7 +78,7 @@ export async function writeTransitions(
   ifLocked: LockPolicy = 'wait',
 ): Promise<boolean[]> {
   if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
-  const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
+  const intents = new Set(transitions.map(({ intent }) => intent.id))
   if (intents.size < transitions.length)
     throw new RangeError('two transitions of one intent in one statement')
   const paid = transitions.flatMap(({ invoice }) => invoice?.before.id ?? [])
@@ -102,8 +104,6 @@ export async function writeTransitions(
   return transitions.map((_, n) => written.has(n))
 }
 
-const intentBefore = ({ intent }: Transition): Intent => ('before' in intent ? intent.before : intent)
-
 const byKey = (a: readonly [string, string], b: readonly [string, string]): number =>
   a[0] === b[0] ? Number(a[1] > b[1]) - Number(a[1] < b[1]) : Number(a[0] > b[0]) - Number(a[0] < b[0])
 
@@ -127,9 +127,9 @@ function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
     charges: transitions.some(({ charge }) => charge !== null),
     holds: transitions.some(({ key }) => key !== null && key.kind !== 'claim'),
     claims: transitions.some(({ key }) => key?.kind === 'claim'),
-    moves: transitions.some(({ intent }) => 'before' in intent),
-    pays: transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded'),
-    events: transitions.some(({ intent }) => 'before' in intent && intent.event !== null),
+    moves: transitions.some(({ change }) => change !== null),
+    pays: transitions.some(({ change }) => change?.after.status === 'succeeded'),
+    events: transitions.some(({ change }) => change !== null && change.event !== null),
     quotes: transitions.some((transition) => payerQuoted(transition) !== null),
     paidInvoices: transitions.some(({ invoice }) => Boolean(invoice)),
     ends: fates.includes('ends'),
@@ -364,22 +364,21 @@ function records(transition: Transition, n: number, nowMs: number) {
 }
 
 function record(transition: Transition, n: number, nowMs: number) {
-  const before = intentBefore(transition)
-  const { intent, charge, key } = transition
-  const customer = before.customerId === null ? null : uuidOf(before.customerId)
+  const { intent, change, charge, invoice, key } = transition
+  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
   return {
     n,
-    merchant_id: before.merchantId,
-    intent_id: uuidOf(before.id),
-    intent_revision: before.revision,
-    ...(transition.invoice ? { pays_invoice: true } : {}),
-    ...('before' in intent ? intentFields(intent, nowMs) : {}),
+    merchant_id: intent.merchantId,
+    intent_id: uuidOf(intent.id),
+    intent_revision: intent.revision,
+    ...(invoice ? { pays_invoice: true } : {}),
+    ...(change === null ? {} : intentFields(change, nowMs)),
     ...(charge === null ? {} : chargeFields(charge)),
     ...(key === null ? {} : keyFields(key, customer, nowMs)),
   }
 }
 
-function intentFields({ after, event }: IntentChange, nowMs: number) {
+function intentFields({ after, event }: NonNullable<Transition['change']>, nowMs: number) {
   return {
     status: after.status,
     error_code: after.lastPaymentError?.code ?? null,
@@ -456,8 +455,8 @@ export const transitions: SharedWrite<PlannedTransition, boolean> = {
     // With SKIP LOCKED, an unwritten transition lost a race or met a locked row. The retry alone finds out which.
     return ifLocked === 'wait' ? written : written.map((done) => done || skipped)
   },
-  identitiesOf: ({ transition }) => [intentBefore(transition).id],
-  ownerOf: ({ transition }) => intentBefore(transition).merchantId,
+  identitiesOf: ({ transition }) => [transition.intent.id],
+  ownerOf: ({ transition }) => transition.intent.merchantId,
   itemsMax: TRANSITIONS_TOGETHER_MAX,
   neverRefused: true,
 }

@@ -134,7 +134,12 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   if (charge.status === 'submitting' && rail !== undefined && isLostHarmlessly(charge, rail)) {
     return {
       kind: 'transition',
-      transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null },
+      transition: {
+        intent,
+        change: null,
+        charge: moveCharge(charge, 'abandon', { watched: false }, nowMs),
+        key: null,
+      },
     }
   }
   const next = nextQueryOf(deps, read, nowMs, 'closed')
