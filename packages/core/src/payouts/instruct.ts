@@ -1,4 +1,4 @@
-import { isDatabaseAway, type PayoutRuling, type Reader, type Writer } from '@merchant-payments/db'
+import { isDatabaseAway, type Reader, type Writer } from '@merchant-payments/db'
 import { type ForRequest, untraced } from '../base/for-request.ts'
 import { reasonOf } from '../base/reason-of.ts'
 import { collectRaised, type RaisedAlerts, raisedOf } from '../base/raised.ts'
@@ -7,7 +7,7 @@ import { writeSkipped } from '../commit/write-raised.ts'
 import type { Deps } from '../deps.ts'
 import { submitDeadlineOf } from '../rails/deadlines.ts'
 import { payoutRails, refundsIn } from '../rails/known.ts'
-import { noEvidence, type QueryOutcome, type RailAdapter, type RailRefunds } from '../rails/port.ts'
+import { noEvidence, type RailAdapter, type RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { ClaimedRails } from '../queue/claim-by-rail.ts'
 import { claimLeased, type Room } from '../queue/leases.ts'
@@ -15,15 +15,11 @@ import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
 import { readInHalves, type SetAside } from '../queue/read-in-halves.ts'
 import { askPayout, factsOf, sendPayout } from './calls.ts'
-import type { Due, End, JobEffect, Move, Payout, PayoutKey } from './payout.ts'
+import type { Due, JobEffect, Move, Payout, PayoutKey } from './payout.ts'
 import {
   again,
-  type CountsAsSent,
   type EarlierTries,
-  endWithRuling,
-  isDenied,
   isStuck,
-  isWatchLate,
   later,
   planAnswer,
   planEnd,
@@ -66,21 +62,21 @@ export async function claimDue<P extends Payout>(
     lost,
     claim: (order) =>
       ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), leftOut }, (payout, error) =>
-        recordFailure({ deps, ledger, raised: [], due: { payout, job: order } }, error),
+        recordFailure({ deps, queue: ledger.queue, raised: [], due: { payout, job: order } }, error),
       ),
   })
   if (due.length > 0) fault('instruct.claimed')
   return partsByRail(due, leaseUntilMs)
 }
 
-interface Scene<P extends Payout> {
+/** Alerts are kept in `raised`, and written with the next change of the payout or its job. */
+interface Scene extends RaisedAlerts {
   readonly deps: InstructDeps
-  /** Alerts are kept in `raised`, and written with the next change of the payout or its job. */
-  readonly raise: RaisedAlerts['raise']
-  readonly raised: RaisedAlerts['raised']
-  readonly ledger: PayoutLedger<P>
-  readonly due: Due<P>
+  readonly queue: JobQueue
+  readonly due: Due
   readonly maySend: boolean
+  /** @returns the scene of the payout as written, or null if another process was first */
+  readonly write: (move: Move, effects: Effects, nowMs: number) => Promise<Scene | null>
 }
 
 /** A function repeats the write, because another transaction held the rows. */
@@ -107,7 +103,7 @@ export async function checkPart<P extends Payout>(
   const parts = await readInHalves(
     items,
     (some) => scenesOf(deps, ledger, some),
-    (due, error) => recordFailure({ deps, ledger, raised: [], due }, error),
+    (due, error) => recordFailure({ deps, queue: ledger.queue, raised: [], due }, error),
   )
   const scenes = parts.flat()
   const ends = await Promise.allSettled(
@@ -134,18 +130,30 @@ async function scenesOf<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   items: readonly Due<P>[],
-): Promise<Scene<P>[]> {
+): Promise<Scene[]> {
   const payouts = items.map(({ payout }) => payout)
   const erased = await ledger.findErased(deps.db.reader, payouts)
   return items.map((due) => {
     const { destination, id, merchantId } = due.payout
-    const { raise, raised } = collectRaised(deps.alert, merchantId)
-    return { deps, raise, raised, ledger, due, maySend: destination !== null && !erased.has(id) }
+    const maySend = destination !== null && !erased.has(id)
+    const alerts = collectRaised(deps.alert, merchantId)
+    const sceneOf = (some: Due<P>): Scene => ({
+      ...alerts,
+      deps,
+      queue: ledger.queue,
+      due: some,
+      maySend,
+      write: async (move, effects, nowMs) => {
+        const payout = await ledger.write(deps.db.writer, some, move, effects, nowMs)
+        return payout && sceneOf({ ...some, payout })
+      },
+    })
+    return sceneOf(due)
   })
 }
 
-async function conclusionOf<P extends Payout>(
-  scene: Scene<P>,
+async function conclusionOf(
+  scene: Scene,
   check: PromiseSettledResult<CheckResult> | undefined,
 ): Promise<boolean> {
   try {
@@ -157,8 +165,7 @@ async function conclusionOf<P extends Payout>(
   }
 }
 
-interface Failing extends Pick<Scene<Payout>, 'deps' | 'raised'> {
-  readonly ledger: Pick<PayoutLedger<Payout>, 'queue'>
+interface Failing extends Pick<Scene, 'deps' | 'raised' | 'queue'> {
   readonly due: { readonly payout: PayoutKey; readonly job: Pick<Due['job'], 'leaseUntilMs'> }
 }
 
@@ -166,45 +173,35 @@ interface Failing extends Pick<Scene<Payout>, 'deps' | 'raised'> {
  * A payout that cannot be read or written delays no other. It rests in the end if PostgreSQL refuses it, but not
  * because the database is slow or away.
  */
-async function recordFailure({ deps, raised, ledger, due }: Failing, error: unknown): Promise<void> {
+async function recordFailure({ deps, raised, queue, due }: Failing, error: unknown): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
   if (isOfWaiting(error) || isDatabaseAway(error)) {
     await writeSkipped(db.writer, raised, clock())
-    return postponeJob(db.writer, ledger.queue, held, clock())
+    return postponeJob(db.writer, queue, held, clock())
   }
   const facts = { ...factsOf(due.payout), error: reasonOf(error) }
   const ifRests = raisedOf('refund_rests', facts, due.payout.merchantId)
-  if (await failJob(db.writer, ledger.queue, held, clock(), { raised, ifRests }))
-    alert(ifRests.alert, ifRests.facts)
+  if (await failJob(db.writer, queue, held, clock(), { raised, ifRests })) alert(ifRests.alert, ifRests.facts)
 }
 
-async function checkPayout<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
-  const { ruling } = scene.due.job
-  if (ruling !== null) return applyRuling(scene, ruling)
-  switch (scene.due.payout.instruction) {
+async function checkPayout(scene: Scene): Promise<CheckResult> {
+  const { deps, due } = scene
+  const { payout, job } = due
+  if (job.ruling !== null) return conclude(scene, planRuling(payout, job.ruling, deps.clock()))
+  switch (payout.instruction) {
     case 'unsent':
       return judgeUnsent(scene)
     case 'sent':
       return checkSent(scene)
     case 'refused':
-      return checkRefused(scene)
+      return watch(scene, planWatch)
     case 'accepted':
-      return checkAccepted(scene)
+      return watch(scene, planEnd)
   }
 }
 
-async function applyRuling<P extends Payout>(scene: Scene<P>, ruling: PayoutRuling): Promise<CheckResult> {
-  const { deps, due, raise } = scene
-  const next = planRuling(due.payout, ruling, deps.clock())
-  if (next !== 'paid' && next !== 'end') return conclude(scene, next)
-  if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
-  await end(scene, endWithRuling)
-  deps.fault('instruct.committed')
-  return false
-}
-
-async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
+async function judgeUnsent(scene: Scene): Promise<CheckResult> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
   const rail = deps.rails.get(due.rail)
@@ -215,8 +212,7 @@ async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<CheckResu
   // A payout that has changed was tried by a process that has refunds for the rail, and those checks count too.
   const isNew = due.payout.revision === 0
   if (rail === undefined || !isNew || !isStuck(wait.job)) return conclude(scene, wait)
-  scene.raise('refund_stuck', factsOf(due.payout))
-  return conclude(scene, refused('not_supported'))
+  return conclude(scene, { ...refused('not_supported'), alert: 'refund_stuck' })
 }
 
 const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
@@ -225,7 +221,7 @@ const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
 })
 
 /** The rail may have it, so the rail is queried. Nothing is decided without its answer. */
-async function checkSent<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
+async function checkSent(scene: Scene): Promise<CheckResult> {
   const { deps, due, maySend } = scene
   const rail = deps.rails.get(due.rail)
   const refunds = rail?.refunds ?? null
@@ -245,105 +241,65 @@ interface Try {
   readonly earlier: EarlierTries
 }
 
-async function send<P extends Payout>(
-  scene: Scene<P>,
-  { rail, refunds, earlier }: Try,
-): Promise<CheckResult> {
-  const { deps, ledger, due } = scene
+async function send(scene: Scene, { rail, refunds, earlier }: Try): Promise<CheckResult> {
+  const { deps, due } = scene
   const nowMs = deps.clock()
   const move = { kind: 'send', submitDeadlineMs: submitDeadlineOf(rail, nowMs) } as const
   // The alerts so far are written with the end of the try.
   const effects = { job: { kind: 'restart' }, raised: [] } as const
-  const marked = await ledger.write(deps.db.writer, due, move, effects, nowMs)
+  const marked = await scene.write(move, effects, nowMs)
   if (marked === null) {
     await giveBack(scene, nowMs)
     return false
   }
   deps.fault('instruct.marked')
-  const outcome = await sendPayout(scene, refunds, marked, nowMs)
+  const outcome = await sendPayout(marked, refunds, marked.due.payout, nowMs)
   deps.fault('instruct.rail_answered')
-  const job = { ...due.job, notFoundCount: 0 }
+  return conclude(marked, planTry({ ...due.job, notFoundCount: 0 }, outcome, earlier, deps.clock()))
+}
+
+/** The rail has accepted or refused the payout, and may say otherwise later. */
+async function watch(scene: Scene, plan: typeof planWatch): Promise<CheckResult> {
+  const { deps, due } = scene
+  const refunds = deps.rails.get(due.rail)?.refunds ?? null
+  const answer = refunds === null ? unavailable : await askPayout(scene, refunds, due.payout)
+  const nowMs = deps.clock()
   return conclude(
-    { ...scene, due: { ...due, payout: marked, job } },
-    planTry(job, outcome, earlier, deps.clock()),
+    scene,
+    answer.kind === 'held_back' ? again(nowMs) : plan(due.payout, due.job, answer, nowMs),
   )
 }
 
-/** The rail may have only queued the payout, and refuse it now. An operator learns of one that does not end. */
-async function checkAccepted<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
-  const { deps, due, raise } = scene
-  const answer = await askAgain(scene)
-  const nowMs = deps.clock()
-  if (answer.kind === 'held_back') return conclude(scene, again(nowMs))
-  const next = planEnd(due.payout, due.job, answer, nowMs)
-  if (next !== 'paid') {
-    if (next.move === null && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
-    return conclude(scene, next)
-  }
-  await end(scene, endWithRuling)
-  deps.fault('instruct.committed')
-  return false
-}
-
-/** If the rail pays a payout that failed, or does not say in time that it has not, an operator must act. */
-async function checkRefused<P extends Payout>(scene: Scene<P>): Promise<CheckResult> {
-  const { deps, due, raise } = scene
-  const answer = await askAgain(scene)
-  const nowMs = deps.clock()
-  if (answer.kind === 'held_back') return conclude(scene, again(nowMs))
-  const next = planWatch(due.payout, due.job, answer, nowMs)
-  if (next === 'paid') raise('refund_paid_after_failure', factsOf(due.payout))
-  else if (!isDenied(answer) && isWatchLate(due.payout, nowMs)) raise('refund_stuck', factsOf(due.payout))
-  if (next === 'paid') await end(scene, endWithRuling)
-  else if (next === 'end') await end(scene, { kind: 'end' })
-  else await scheduleCheck(deps.db.writer, scene.ledger.queue, heldOf(scene), next, alertsOf(scene))
-  deps.fault('instruct.committed')
-  return false
-}
-
-async function askAgain<P extends Payout>(scene: Scene<P>): Promise<QueryOutcome> {
-  const { deps, due } = scene
-  const refunds = deps.rails.get(due.rail)?.refunds ?? null
-  if (refunds === null) return { kind: 'unavailable', evidence: noEvidence('query_refund') }
-  return askPayout(scene, refunds, due.payout)
-}
-
-const end = <P extends Payout>(scene: Scene<P>, effect: End) =>
-  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene), effect, alertsOf(scene))
+const unavailable = { kind: 'unavailable', evidence: noEvidence('query_refund') } as const
 
 /**
  * Another writer has changed the payout. Writes the alerts about the rail's answer, and schedules another check soon.
  */
-async function giveBack<P extends Payout>(scene: Scene<P>, nowMs: number): Promise<void> {
+async function giveBack(scene: Scene, nowMs: number): Promise<void> {
   const { writer } = scene.deps.db
   await writeSkipped(writer, scene.raised, nowMs)
-  await giveBackJob(writer, scene.ledger.queue, heldOf(scene), nowMs)
+  await giveBackJob(writer, scene.queue, heldOf(scene), nowMs)
 }
 
-const alertsOf = <P extends Payout>({ deps, raised }: Scene<P>) => ({ raised, nowMs: deps.clock() })
+const heldOf = ({ due }: Scene) => ({ payout: due.payout, leaseUntilMs: due.job.leaseUntilMs })
 
-const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
-  payout: due.payout,
-  leaseUntilMs: due.job.leaseUntilMs,
-})
-
-async function conclude<P extends Payout>(
-  scene: Scene<P>,
-  verdict: Verdict | CountsAsSent,
-): Promise<CheckResult> {
-  const { deps, ledger, due, raise, raised } = scene
-  const { move, job } = verdict
+async function conclude(scene: Scene, { move, job, alert }: Verdict): Promise<CheckResult> {
+  const { deps, queue, due, raise, raised } = scene
   const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
   const isLate = !isOver && job.kind === 'check' && isStuck(job)
-  if (isLate) raise('refund_stuck', factsOf(due.payout))
+  const told = isLate ? 'refund_stuck' : alert
+  if (told !== undefined) raise(told, factsOf(due.payout))
   if (move === null) {
-    await scheduleCheck(deps.db.writer, ledger.queue, heldOf(scene), job, alertsOf(scene))
+    const { writer } = deps.db
+    const alerts = { raised, nowMs: deps.clock() }
+    if (job.kind === 'end') await endJob(writer, queue, heldOf(scene), job, alerts)
+    else await scheduleCheck(writer, queue, heldOf(scene), job, alerts)
     deps.fault('instruct.committed')
     return false
   }
   const write = async () => {
     const nowMs = deps.clock()
-    const written = await ledger.write(deps.db.writer, due, move, { job, raised }, nowMs)
+    const written = await scene.write(move, { job, raised }, nowMs)
     if (written === null) await giveBack(scene, nowMs)
     deps.fault('instruct.committed')
     return written !== null && isOver

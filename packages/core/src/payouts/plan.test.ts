@@ -46,8 +46,7 @@ describe('a ruling of a payout', () => {
     'that is %s as %s makes a move that its lifecycle has',
     (instruction, ruling) => {
       const payout = makeRefund('pending', { instruction })
-      const plan = planRuling(payout, ruling, NOW)
-      const move = typeof plan === 'string' ? null : plan.move
+      const { move } = planRuling(payout, ruling, NOW)
       expect([undefined, ...Object.keys(instructionLifecycle[instruction])]).toContain(move?.kind)
     },
   )
@@ -174,18 +173,21 @@ describe('a payout that failed', () => {
     planWatch(gone, { checks, notFoundCount: 0 }, outcome, nowMs)
 
   test('is paid all the same once the rail has executed it', () => {
-    expect(watchIt({ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' })).toBe('paid')
+    expect(watchIt({ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' })).toEqual({
+      move: null,
+      job: { ...end, endsRuling: true },
+      alert: 'refund_paid_after_failure',
+    })
   })
 
   test.each<QueryAnswer>([{ kind: 'not_found' }, { kind: 'failed', decline: declined }])(
     'is watched for 48 hours, at last hourly: $kind',
     (outcome) => {
-      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, checks: 1 })
+      expect(watchIt(outcome)).toMatchObject({ job: { dueAtMs: LATE + MINUTE_MS, checks: 1 } })
       expect(watchIt(outcome, overMs - 1, 3)).toMatchObject({
-        dueAtMs: overMs - 1 + 60 * MINUTE_MS,
-        checks: 4,
+        job: { dueAtMs: overMs - 1 + 60 * MINUTE_MS, checks: 4 },
       })
-      expect(watchIt(outcome, overMs, 5)).toBe('end')
+      expect(watchIt(outcome, overMs, 5)).toEqual({ move: null, job: end })
     },
   )
 
@@ -193,10 +195,10 @@ describe('a payout that failed', () => {
     const delays: number[] = []
     let soFar = { checks: 1, notFoundCount: 0 }
     for (;;) {
-      const next = planWatch(gone, soFar, { kind: 'not_found' }, overMs)
-      if (typeof next === 'string') break
-      delays.push((next.dueAtMs - overMs) / MINUTE_MS)
-      soFar = next
+      const { job } = planWatch(gone, soFar, { kind: 'not_found' }, overMs)
+      if (job.kind !== 'check') break
+      delays.push((job.dueAtMs - overMs) / MINUTE_MS)
+      soFar = job
     }
     expect(delays).toEqual([5, 15, 24 * 60, 24 * 60])
   })
@@ -204,8 +206,11 @@ describe('a payout that failed', () => {
   test.each<QueryAnswer>([unavailable, { kind: 'unknown_status', status: 'HELD' }, { kind: 'pending' }])(
     'is watched on, daily, if the rail does not deny it at the end: $kind',
     (outcome) => {
-      expect(watchIt(outcome)).toMatchObject({ dueAtMs: LATE + MINUTE_MS, checks: 1 })
-      expect(watchIt(outcome, overMs, 3)).toMatchObject({ dueAtMs: overMs + 24 * 60 * MINUTE_MS, checks: 4 })
+      expect(watchIt(outcome)).toMatchObject({ job: { dueAtMs: LATE + MINUTE_MS, checks: 1 } })
+      expect(watchIt(outcome, overMs, 3)).toMatchObject({
+        job: { dueAtMs: overMs + 24 * 60 * MINUTE_MS, checks: 4 },
+        alert: 'refund_stuck',
+      })
     },
   )
 })

@@ -33,10 +33,23 @@ export const isStuck = ({ checks }: Checks): boolean => checks > rungsMs.length
 /** none: no earlier try was sent. over: the rail has none of them. recent: the rail may have one. */
 export type EarlierTries = 'none' | 'over' | 'recent'
 
-export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
+interface Moves {
+  readonly move: Move
+  readonly job: JobEffect
+}
+
 interface Waits {
   readonly move: null
   readonly job: Again | Check
+}
+
+interface Ends {
+  readonly move: null
+  readonly job: End
+}
+
+export type Verdict = (Moves | Waits | Ends) & {
+  readonly alert?: 'refund_stuck' | 'refund_paid_after_failure'
 }
 
 /** docs/spec-gaps.md, refunds. */
@@ -45,7 +58,7 @@ export function planTry(
   outcome: RefundOutcome,
   earlier: EarlierTries,
   nowMs: number,
-): Verdict {
+): Moves | Waits {
   switch (outcome.kind) {
     case 'accepted':
       return accepted(nowMs)
@@ -78,7 +91,7 @@ export function planAnswer(
   outcome: QueryAnswer,
   { maySend, dedupes }: Resending,
   nowMs: number,
-): Verdict | { readonly send: EarlierTries } {
+): Moves | Waits | { readonly send: EarlierTries } {
   switch (outcome.kind) {
     case 'pending':
       return accepted(nowMs)
@@ -103,66 +116,60 @@ export function planAnswer(
   return { move, job: firstWatch(nowMs) }
 }
 
-/** For a refused payout: `paid` once the rail has executed it all the same. Only an answer that denies it ends the watch. */
-export function planWatch(
-  payout: Payout,
-  soFar: Checks,
-  outcome: QueryAnswer,
-  nowMs: number,
-): 'end' | 'paid' | Check {
-  if (outcome.kind === 'succeeded') return 'paid'
-  const isOver = isWatchLate(payout, nowMs) && soFar.checks >= WATCH_CHECKS_MIN
-  return isOver && isDenied(outcome) ? 'end' : nextWatch(payout, soFar, nowMs)
+/**
+ * For a refused payout. An operator must act if the rail pays it after all, or does not deny in time that it has. Only an
+ * answer that denies it ends the watch.
+ */
+export function planWatch(payout: Payout, soFar: Checks, outcome: QueryAnswer, nowMs: number): Verdict {
+  if (outcome.kind === 'succeeded') return paidAfterFailure
+  const next = nextWatch(payout, soFar, nowMs)
+  if (!isWatchLate(payout, nowMs)) return next
+  const isDenied = outcome.kind === 'failed' || outcome.kind === 'not_found'
+  if (!isDenied) return { ...next, alert: 'refund_stuck' }
+  return soFar.checks >= WATCH_CHECKS_MIN ? { move: null, job: { kind: 'end' } } : next
 }
 
-export const isDenied = ({ kind }: QueryAnswer): boolean => kind === 'failed' || kind === 'not_found'
-
-export function planEnd(
-  payout: Payout,
-  soFar: Checks,
-  outcome: QueryAnswer,
-  nowMs: number,
-): 'paid' | Verdict {
-  if (outcome.kind === 'succeeded') return 'paid'
+/** For an accepted payout. The rail may have only queued it, and refuse it now. An operator learns of one that does not end. */
+export function planEnd(payout: Payout, soFar: Checks, outcome: QueryAnswer, nowMs: number): Verdict {
+  if (outcome.kind === 'succeeded') return ends
   if (outcome.kind === 'failed') return refuse(outcome.decline, nowMs)
-  return { move: null, job: nextWatch(payout, soFar, nowMs) }
+  const next = nextWatch(payout, soFar, nowMs)
+  return isWatchLate(payout, nowMs) ? { ...next, alert: 'refund_stuck' } : next
 }
 
-/**
- * The payout was ruled paid during a send that then provably failed. It is marked as sent, but not sent again. The
- * ruling stays on the job, and the next check accepts the payout.
- */
-export interface CountsAsSent {
-  readonly move: Move & { readonly kind: 'send' }
-  readonly job: Check
-}
-
-/**
- * Plans an operator's ruling as if the rail had given that answer. Returns `paid` if the payout is ruled paid but has
- * already failed.
- */
+/** Plans an operator's ruling as if the rail had given that answer. */
 export function planRuling(
   { instruction, submitDeadlineMs }: Payout,
   ruling: PayoutRuling,
   nowMs: number,
-): 'end' | 'paid' | Verdict | CountsAsSent {
-  if (instruction === 'refused') return ruling === 'paid' ? 'paid' : 'end'
-  if (ruling === 'paid' && instruction === 'unsent')
-    return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'check', dueAtMs: nowMs, ...noChecks } }
-  if (ruling === 'paid')
-    return instruction === 'accepted' ? 'end' : { move: { kind: 'accept' }, job: endWithRuling }
-  const { move, job } = refuse(ruledDecline, nowMs)
-  return instruction === 'unsent' ? { move, job: endWithRuling } : { move, job: { ...job, endsRuling: true } }
+): Verdict {
+  if (instruction === 'refused') return ruling === 'paid' ? paidAfterFailure : ends
+  if (ruling === 'not_paid') {
+    const { move, job } = refuse(ruledDecline, nowMs)
+    return { move, job: instruction === 'unsent' ? endWithRuling : { ...job, endsRuling: true } }
+  }
+  switch (instruction) {
+    case 'unsent':
+      // Ruled during a send that then provably failed. The payout is marked as sent, but not sent again. The ruling
+      // stays on the job, and the next check accepts the payout.
+      return { move: { kind: 'send', submitDeadlineMs }, job: { kind: 'check', dueAtMs: nowMs, ...noChecks } }
+    case 'sent':
+      return { move: { kind: 'accept' }, job: endWithRuling }
+    case 'accepted':
+      return ends
+  }
 }
 
-export const endWithRuling: End = { kind: 'end', endsRuling: true }
+const endWithRuling: End = { kind: 'end', endsRuling: true }
+const ends: Ends = { move: null, job: endWithRuling }
+const paidAfterFailure: Verdict = { ...ends, alert: 'refund_paid_after_failure' }
 
 const ruledDecline = { code: 'declined', actor: 'rail', railCode: null, railMessage: null } as const
 
-export const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
+const isWatchLate = ({ submitDeadlineMs }: Payout, nowMs: number): boolean =>
   nowMs - submitDeadlineMs >= AFTER_WATCH_MS
 
-export const again = (nowMs: number): Waits & { readonly job: Again } => ({
+export const again = (nowMs: number): Waits => ({
   move: null,
   job: { kind: 'again', dueAtMs: nowMs + HELD_BACK_MS },
 })
@@ -176,10 +183,10 @@ export const later = (
   job: { ...nextCheck(soFar, nowMs), notFoundCount },
 })
 
-const accepted = (nowMs: number): Verdict => ({ move: { kind: 'accept' }, job: firstWatch(nowMs) })
+const accepted = (nowMs: number): Moves => ({ move: { kind: 'accept' }, job: firstWatch(nowMs) })
 
 /** From then on the payout is queried, and not sent again. */
-const doubt = (soFar: Checks, decline: Decline, nowMs: number): Verdict => ({
+const doubt = (soFar: Checks, decline: Decline, nowMs: number): Moves => ({
   move: { kind: 'doubt', decline },
   job: nextCheck(soFar, nowMs),
 })
@@ -206,9 +213,9 @@ const watchAfter = (checks: number, everyMs: number, nowMs: number): Check => ({
 
 const firstWatch = (nowMs: number): Check => watchAfter(0, watchRungsMs[0], nowMs)
 
-function nextWatch(payout: Payout, { checks }: Pick<Checks, 'checks'>, nowMs: number): Check {
+function nextWatch(payout: Payout, { checks }: Pick<Checks, 'checks'>, nowMs: number): Waits {
   const everyMs = isWatchLate(payout, nowMs) ? LATE_WATCH_EVERY_MS : WATCH_EVERY_MS
-  return watchAfter(checks, watchRungsMs[checks] ?? everyMs, nowMs)
+  return { move: null, job: watchAfter(checks, watchRungsMs[checks] ?? everyMs, nowMs) }
 }
 
 const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>
