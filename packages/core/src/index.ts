@@ -17,7 +17,7 @@ export {
 } from './payers/access.ts'
 export { collectPayerNumbers } from './payer-numbers/collect.ts'
 export { findPayersAccountHolder } from './payers/account-holder.ts'
-export { claimDueReturns, instructReturnPart } from './charge-returns/instruct.ts'
+export { returnLedger } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
 export {
   claimDueCharges,
@@ -215,12 +215,14 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { createRefund } from './refunds/create.ts'
+export { refundLedger } from './refunds/instruct.ts'
 export {
-  claimDueRefunds,
+  checkPayouts,
+  claimDuePayouts,
   INSTRUCT_BATCH_MAX,
-  instructRefundPart,
-} from './refunds/instruct.ts'
-export type { Due } from './payouts/payout.ts'
+  type PayoutLedger,
+} from './payouts/instruct.ts'
+export type { Due, Payout } from './payouts/payout.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
 export {

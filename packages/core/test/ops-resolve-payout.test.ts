@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openReturn } from '../src/charge-returns/store.ts'
 import { mintId, uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
-import { claimDueRefunds, instructRefundPart } from '../src/refunds/instruct.ts'
+import { checkPayouts, claimDuePayouts } from '../src/payouts/instruct.ts'
+import { refundLedger } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import {
   ACME,
@@ -195,9 +196,9 @@ test('a refund that was never sent is not paid by a ruling, and fails by one wit
 
 test('a refund that was never sent is not sent by the look during which it is ruled', async () => {
   const refund = await saveSilent({ instruction: 'unsent' })
-  const parts = await claimDueRefunds(world, { limit: 10, lost: new Set() })
+  const parts = await claimDuePayouts(world, refundLedger, { limit: 10, lost: new Set() })
   await resolve(refund.id, 'not_paid')
-  for (const part of parts) await instructRefundPart(world, part)
+  for (const part of parts) await checkPayouts(world, refundLedger, part)
   expect(await stateOf(refund)).toMatchObject({ status: 'pending', instruction: 'unsent' })
   await instructRefunds(world)
   expect(await stateOf(refund)).toEqual({ ...failed, hasJob: false })

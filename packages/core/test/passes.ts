@@ -1,7 +1,12 @@
-import { claimDueReturns, instructReturnPart } from '../src/charge-returns/instruct.ts'
-import type { InstructDeps } from '../src/payouts/instruct.ts'
+import { returnLedger } from '../src/charge-returns/instruct.ts'
+import {
+  checkPayouts,
+  claimDuePayouts,
+  INSTRUCT_BATCH_MAX,
+  type InstructDeps,
+} from '../src/payouts/instruct.ts'
 import type { RailPart } from '../src/queue/rail-parts.ts'
-import { claimDueRefunds, INSTRUCT_BATCH_MAX, instructRefundPart } from '../src/refunds/instruct.ts'
+import { refundLedger } from '../src/refunds/instruct.ts'
 import type { SettleDeps } from '../src/settlement/jobs.ts'
 import { claimDueCharges, SETTLE_BATCH_MAX, settlePart } from '../src/settlement/settle.ts'
 
@@ -19,14 +24,14 @@ export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX):
 
 /** Claims the refunds that are due and sends each to its rail, or asks the rail about it. */
 export async function instructRefunds(deps: InstructDeps, limit = INSTRUCT_BATCH_MAX): Promise<PassCounts> {
-  const parts = await claimDueRefunds(deps, { limit, lost: new Set() })
-  return workOn(parts, (part) => instructRefundPart(deps, part))
+  const parts = await claimDuePayouts(deps, refundLedger, { limit, lost: new Set() })
+  return workOn(parts, (part) => checkPayouts(deps, refundLedger, part))
 }
 
 /** Does the same for the returns of duplicate charges. */
 export async function instructReturns(deps: InstructDeps): Promise<PassCounts> {
-  const parts = await claimDueReturns(deps, { limit: INSTRUCT_BATCH_MAX, lost: new Set() })
-  return workOn(parts, (part) => instructReturnPart(deps, part))
+  const parts = await claimDuePayouts(deps, returnLedger, { limit: INSTRUCT_BATCH_MAX, lost: new Set() })
+  return workOn(parts, (part) => checkPayouts(deps, returnLedger, part))
 }
 
 async function workOn<Item>(

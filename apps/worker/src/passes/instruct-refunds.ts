@@ -1,10 +1,12 @@
 import {
-  claimDueRefunds,
-  claimDueReturns,
+  checkPayouts,
+  claimDuePayouts,
   type Due,
   INSTRUCT_BATCH_MAX,
-  instructRefundPart,
-  instructReturnPart,
+  type Payout,
+  type PayoutLedger,
+  refundLedger,
+  returnLedger,
 } from '@merchant-payments/core'
 import type { Lanes } from '../lanes.ts'
 import { type RailDeps, type RailLimits, startByRail, type StartedByRail } from './by-rail.ts'
@@ -18,29 +20,24 @@ export const INSTRUCT_LANES: RailLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt
 
 const requestOf = ({ requestId }: Due) => requestId
 
-/** Instructs and queries refunds that their rail has neither accepted nor refused (spec 4.5.1). */
-export const startInstructing = (
-  deps: RailDeps,
-  lanes: Lanes,
-  onMoved: (refunds: number) => void = () => {},
-): Promise<StartedByRail> =>
-  startByRail({
-    lanes,
-    claim: (limit, leftOut) => claimDueRefunds(deps, { limit, leftOut, lost: lanes.lost }),
-    work: (part, onEnded) =>
-      tracePart(deps.tracer, 'instruct refunds', part, requestOf, () =>
-        instructRefundPart(deps, part, { onEnded, forRequest: deps.tracer.forRequest }),
-      ),
-    onMoved,
-  })
+const instructing =
+  <P extends Payout>(ledger: PayoutLedger<P>, spanName: string) =>
+  (
+    deps: RailDeps,
+    lanes: Lanes,
+    onMoved: (payouts: number) => void = () => undefined,
+  ): Promise<StartedByRail> =>
+    startByRail({
+      lanes,
+      claim: (limit, leftOut) => claimDuePayouts(deps, ledger, { limit, leftOut, lost: lanes.lost }),
+      work: (part, onEnded) =>
+        tracePart(deps.tracer, spanName, part, requestOf, () =>
+          checkPayouts(deps, ledger, part, { onEnded, forRequest: deps.tracer.forRequest }),
+        ),
+      onMoved,
+    })
 
-export const startReturning = (deps: RailDeps, lanes: Lanes): Promise<StartedByRail> =>
-  startByRail({
-    lanes,
-    claim: (limit, leftOut) => claimDueReturns(deps, { limit, leftOut, lost: lanes.lost }),
-    work: (part, onEnded) =>
-      tracePart(deps.tracer, 'instruct returns', part, requestOf, () =>
-        instructReturnPart(deps, part, { onEnded, forRequest: deps.tracer.forRequest }),
-      ),
-    onMoved: () => undefined,
-  })
+/** Instructs and queries refunds that their rail has neither accepted nor refused (spec 4.5.1). */
+export const startInstructing = instructing(refundLedger, 'instruct refunds')
+
+export const startReturning = instructing(returnLedger, 'instruct returns')

@@ -32,6 +32,8 @@ import { endJob, failJob, giveBackJob, type JobQueue, postponeJob, scheduleCheck
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
+export const INSTRUCT_BATCH_MAX = 50
+
 interface Effects {
   readonly job: JobEffect
   readonly raised: RaisedAlerts['raised']
@@ -51,7 +53,7 @@ export interface PayoutLedger<P extends Payout> {
   write(writer: Writer, due: Due<P>, move: Move, effects: Effects, nowMs: number): Promise<P | null>
 }
 
-export async function claimDue<P extends Payout>(
+export async function claimDuePayouts<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { limit, leftOut = [], lost }: Room,
@@ -94,7 +96,7 @@ export interface CheckHooks {
  *
  * @returns how many the rail has now accepted or refused
  */
-export async function checkPart<P extends Payout>(
+export async function checkPayouts<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { items }: RailPart<Due<P>>,

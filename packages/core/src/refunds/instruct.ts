@@ -1,22 +1,9 @@
-import {
-  type CheckHooks,
-  checkPart,
-  claimDue,
-  type InstructDeps,
-  type PayoutLedger,
-} from '../payouts/instruct.ts'
-import type { Due } from '../payouts/payout.ts'
-import type { Room } from '../queue/leases.ts'
-import type { RailPart } from '../queue/rail-parts.ts'
+import type { PayoutLedger } from '../payouts/instruct.ts'
 import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErasedRefunds, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
-export const INSTRUCT_BATCH_MAX = 50
-
-type DueRefunds = RailPart<Due<Refund>>
-
-const refundLedger: PayoutLedger<Refund> = {
+export const refundLedger: PayoutLedger<Refund> = {
   queue: refundQueue,
   claim: claimRefunds,
   findErased: findErasedRefunds,
@@ -27,13 +14,3 @@ const refundLedger: PayoutLedger<Refund> = {
     return (await writeRefund(writer, change, null, options, nowMs)) ? change.after : null
   },
 }
-
-export const claimDueRefunds = (deps: InstructDeps, room: Room): Promise<DueRefunds[]> =>
-  claimDue(deps, refundLedger, room)
-
-/** @returns how many refunds their rails have now accepted or refused */
-export const instructRefundPart = (
-  deps: InstructDeps,
-  part: DueRefunds,
-  hooks?: CheckHooks,
-): Promise<number> => checkPart(deps, refundLedger, part, hooks)
