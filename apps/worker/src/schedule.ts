@@ -19,7 +19,7 @@ import {
   type Walk,
 } from '@merchant-payments/core'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
-import { createLanes } from './lanes.ts'
+import { createLanes, type LaneLimits, type Lanes } from './lanes.ts'
 import { createLookPace } from './look-pace.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
@@ -98,34 +98,50 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
   const meters = createPassMeters(metrics, clock)
   const watchdog = createWatchdog(alert)
   const underWay = new Set<Promise<unknown>>()
+  /** Tracks the work that a pass left running: `ended` waits for it, and its failure is logged and counted. */
+  const follow = (pass: string, ended: Promise<unknown>): void => {
+    const followed = watchdog
+      .watch(pass, WORK_OVERDUE_MS, ended)
+      .catch((error: unknown) => {
+        meters.countFailure(pass)
+        log.error({ pass, err: error }, 'could not record the results of a pass')
+      })
+      .finally(() => underWay.delete(followed))
+    underWay.add(followed)
+  }
+  const loop = (
+    name: string,
+    everyMs: number | (() => number),
+    pass: () => Promise<PassReport>,
+    overdueMs = PASS_OVERDUE_MS,
+  ) =>
+    startLoop({
+      name,
+      everyMs,
+      run: () => watchdog.watch(name, overdueMs, meters.measure(name, pass)),
+      log,
+      clock,
+    })
   return {
     meters,
     overdue: () => watchdog.overdue(),
-    /** Tracks the work that a pass left running: `ended` waits for it, and its failure is logged and counted. */
-    follow: (pass: string, ended: Promise<unknown>): void => {
-      const followed = watchdog
-        .watch(pass, WORK_OVERDUE_MS, ended)
-        .catch((error: unknown) => {
-          meters.countFailure(pass)
-          log.error({ pass, err: error }, 'could not record the results of a pass')
-        })
-        .finally(() => underWay.delete(followed))
-      underWay.add(followed)
-    },
     ended: () => Promise.all(underWay),
-    loop: (
+    loop,
+    /** A loop whose passes leave work running, in lanes. Room in a full lane rings it. */
+    laneLoop: (
       name: string,
       everyMs: number | (() => number),
-      pass: () => Promise<PassReport>,
-      overdueMs = PASS_OVERDUE_MS,
-    ) =>
-      startLoop({
-        name,
-        everyMs,
-        run: () => watchdog.watch(name, overdueMs, meters.measure(name, pass)),
-        log,
-        clock,
-      }),
+      limits: LaneLimits,
+      start: (lanes: Lanes) => Promise<PassReport & { readonly ended: Promise<unknown> }>,
+    ) => {
+      const lanes = createLanes(limits, () => started.ring())
+      const started = loop(name, everyMs, async () => {
+        const { full, ended } = await start(lanes)
+        follow(name, ended)
+        return { full }
+      })
+      return { ...started, lanes }
+    },
   }
 }
 
@@ -135,18 +151,13 @@ type Runner = ReturnType<typeof createRunner>
  * One pass produces the next one's work, and rings it. A single read finds the work of other processes in all queues, so
  * that a worker without work costs little.
  */
-function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
+function startQueues(deps: ScheduleDeps, { loop, laneLoop, meters }: Runner, pollIntervalMs: number): Loop[] {
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
   const pace = createSettlePace(deps.clock, { unrungMs: everyMs, pollIntervalMs })
   const looks = createLookPace(deps.clock, pollIntervalMs)
-  const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
-  const deliver = loop('deliver-webhooks', everyMs, async () => {
-    const started = await startDeliveries(deps, endpoints, meters.observeAttempt)
-    follow(
-      'deliver-webhooks',
-      started.ended.then(({ finished }) => meters.countDeliveries(finished)),
-    )
-    return started
+  const deliver = laneLoop('deliver-webhooks', everyMs, DELIVERY_LANES, async (lanes) => {
+    const { full, ended } = await startDeliveries(deps, lanes, meters.observeAttempt)
+    return { full, ended: ended.then(({ finished }) => meters.countDeliveries(finished)) }
   })
   const fanOut = loop('fan-out-events', everyMs, async () => {
     const report = await fanOutEvents(deps)
@@ -154,24 +165,21 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.done > 0) deliver.ring()
     return report
   })
-  const chargeLanes = createLanes(lanesOfRails(SETTLE_LANES, deps.rails), () => settle.ring())
   const countMoved = (moved: number) => {
     pace.expectDecisions()
     meters.countCharges(moved)
     fanOut.ring()
   }
-  const settle = loop('settle-charges', pace.everyMs, async () => {
-    const started = await startSettling(deps, chargeLanes, countMoved, meters.observeSettled)
+  const chargeLimits = lanesOfRails(SETTLE_LANES, deps.rails)
+  const settle = laneLoop('settle-charges', pace.everyMs, chargeLimits, async (lanes) => {
+    const started = await startSettling(deps, lanes, countMoved, meters.observeSettled)
     pace.noteClaimed(started.claimed)
-    follow('settle-charges', started.ended)
     return started
   })
-  const refundLanes = createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails), () => instruct.ring())
-  const instruct = loop('instruct-refunds', everyMs, async () => {
-    const started = await startInstructing(deps, refundLanes, () => fanOut.ring())
-    follow('instruct-refunds', started.ended)
-    return started
-  })
+  const payoutLimits = lanesOfRails(INSTRUCT_LANES, deps.rails)
+  const instruct = laneLoop('instruct-refunds', everyMs, payoutLimits, (lanes) =>
+    startInstructing(deps, lanes, () => fanOut.ring()),
+  )
   const erase = loop('finish-erasures', everyMs, async () => {
     const report = await finishErasures(deps)
     if (report.finished > 0) fanOut.ring()
@@ -182,15 +190,10 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     if (report.done > 0) deliver.ring()
     return report
   })
-  const returnLanes = createLanes(lanesOfRails(INSTRUCT_LANES, deps.rails), () => returns.ring())
-  const returns = loop('instruct-returns', everyMs, async () => {
-    const started = await startReturning(deps, returnLanes)
-    follow('instruct-returns', started.ended)
-    return started
-  })
+  const returns = laneLoop('instruct-returns', everyMs, payoutLimits, (lanes) => startReturning(deps, lanes))
   const attention = loop('record-attention', everyMs, () => recordRaised(deps))
   const find = loop('find-due-work', looks.everyMs, async () => {
-    const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, chargeLanes.full())
+    const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, settle.lanes.full())
     if (Object.values(due).some(Boolean)) looks.noteWork()
     if (due.payersDecide) pace.expectDecisions()
     if (due.charges || due.payersDecide) settle.ring()
