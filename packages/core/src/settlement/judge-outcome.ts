@@ -18,11 +18,12 @@ import {
 } from '../charges/ladder.ts'
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
 import type { Reschedule } from '../charges/store.ts'
+import type { Unwritten } from './jobs.ts'
 
 type JudgeDeps = Pick<Deps, 'rails'> & Pick<RaisedAlerts, 'raise'>
 
-export interface Resolution {
-  readonly charge: Charge
+/** What the rail, or an operator, says of a charge. */
+export interface RailReport extends Unwritten {
   readonly outcome: QueryOutcome
 }
 
@@ -36,44 +37,42 @@ export type Verdict =
 /** The table of docs/spec-gaps.md. Writes nothing, and alerts operators of anomalies. */
 export function judge(
   deps: JudgeDeps,
-  { charge: read, outcome }: Resolution,
+  { charge, outcome }: Pick<RailReport, 'charge' | 'outcome'>,
   intent: Intent | undefined,
   invoice: Invoice | undefined,
   nowMs: number,
 ): Verdict {
   if (intent === undefined) return { kind: 'intent_gone' }
-  if (read.status === 'succeeded' || read.status === 'duplicate') return over(read)
-  const charge = { ...read, lastQueryAtMs: nowMs }
+  if (charge.status === 'succeeded' || charge.status === 'duplicate') return over(charge)
   const rail = deps.rails.get(charge.rail)
   const facts = { charge: charge.id, rail: charge.rail }
   const later = (atRail: AtRail = 'open'): Verdict =>
-    reschedule(deps, read, nextQueryOf(deps, read, nowMs, atRail))
-  const transition = (plan: Omit<Transition, 'key'>): Verdict => ({
-    kind: 'transition',
-    transition: { ...plan, key: null },
-  })
+    reschedule(deps, charge, nextQueryOf(deps, charge, nowMs, atRail))
   switch (outcome.kind) {
     case 'succeeded':
-      if (isOtherMoney(charge, outcome)) return judgeMismatch(deps, read, reportedOf(outcome), nowMs)
+      if (isOtherMoney(charge, outcome)) return judgeMismatch(deps, charge, reportedOf(outcome), nowMs)
       if (intent.status === 'succeeded') deps.raise('charge_duplicate_success', facts)
-      return transition({
-        ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
-        invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
-      })
+      return move(
+        {
+          ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
+          invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
+        },
+        nowMs,
+      )
     case 'failed':
       if (isEnded(charge)) return later('closed')
       alertIfMisconfigured(deps.raise, outcome.decline, facts)
-      return transition(planFailure(charge, intent, outcome.decline, nowMs))
+      return move(planFailure(charge, intent, outcome.decline, nowMs), nowMs)
     case 'unknown_status':
       // The rail has the charge, so earlier not-found answers no longer count. Its word moves no state.
-      deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, read.lastQueryAtMs)
-      return reschedule(deps, { ...read, notFoundCount: 0 }, nextQueryOf(deps, read, nowMs, 'open'))
+      deps.raise('rail_unknown_status', { ...facts, status: outcome.status }, charge.lastQueryAtMs)
+      return reschedule(deps, { ...charge, notFoundCount: 0 }, nextQueryOf(deps, charge, nowMs, 'open'))
     case 'pending':
       if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
         return later()
-      return transition(planAcknowledged(charge, intent, rail.capabilities.firstQueryAfterMs, nowMs))
+      return move(planAcknowledged(charge, intent, rail.capabilities.firstQueryAfterMs, nowMs), nowMs)
     case 'not_found':
-      return judgeNotFound(deps, read, intent, nowMs)
+      return judgeNotFound(deps, charge, intent, nowMs)
     case 'unavailable':
       return later()
     case 'held_back':
@@ -128,37 +127,30 @@ const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: nu
  * Not-found fails a charge only if its submit was never acknowledged, and only after enough answers over enough time. It
  * fails none while a report of other money waits for a person, because the payer has paid and would be prompted again.
  */
-function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: number): Verdict {
-  const rail = deps.rails.get(read.rail)
-  const charge = { ...read, lastQueryAtMs: nowMs }
+function judgeNotFound(deps: JudgeDeps, charge: Charge, intent: Intent, nowMs: number): Verdict {
+  const rail = deps.rails.get(charge.rail)
   if (charge.status === 'submitting' && rail !== undefined && isLostHarmlessly(charge, rail)) {
-    return {
-      kind: 'transition',
-      transition: {
-        intent,
-        change: null,
-        charge: moveCharge(charge, 'abandon', { watched: false }, nowMs),
-        key: null,
-      },
-    }
+    const abandoned = moveCharge(charge, 'abandon', { watched: false }, nowMs)
+    return move({ intent, change: null, charge: abandoned }, nowMs)
   }
-  const next = nextQueryOf(deps, read, nowMs, 'closed')
+  const next = nextQueryOf(deps, charge, nowMs, 'closed')
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
     // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
       deps.raise('charge_vanished', { charge: charge.id, rail: charge.rail })
-    return reschedule(deps, read, next)
+    return reschedule(deps, charge, next)
   }
-  if (waitsForRuling(charge)) return reschedule(deps, read, next)
+  if (waitsForRuling(charge)) return reschedule(deps, charge, next)
   const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
   const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
-  if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
-    return {
-      kind: 'transition',
-      transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null },
-    }
-  }
-  return reschedule(deps, { ...read, notFoundCount }, next)
+  if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough)
+    return move(planFailure(charge, intent, notAccepted, nowMs), nowMs)
+  return reschedule(deps, { ...charge, notFoundCount }, next)
+}
+
+const move = (plan: Omit<Transition, 'key'>, nowMs: number): Verdict => {
+  const charge = plan.charge && { ...plan.charge, after: { ...plan.charge.after, lastQueryAtMs: nowMs } }
+  return { kind: 'transition', transition: { ...plan, charge, key: null } }
 }
 
 /** Another writer has recorded the money, so the charge is no longer queried. */

@@ -27,7 +27,7 @@ import {
   type Unwritten,
   writeReschedules,
 } from './jobs.ts'
-import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
+import { isLostHarmlessly, judge, type RailReport, type Verdict } from './judge-outcome.ts'
 import { ruled, underRuling } from './ruling.ts'
 
 export const SETTLE_BATCH_MAX = 100
@@ -86,10 +86,6 @@ export async function settlePart(
   return moved.reduce((sum, some) => sum + some, 0)
 }
 
-interface RailReport extends Resolution {
-  readonly raised: readonly Raised[]
-}
-
 async function askRail(deps: SettleDeps, charge: Charge): Promise<RailReport> {
   const { raise, raised } = collectRaised(deps.alert, charge.merchantId)
   const ruling = ruled(charge)
@@ -122,19 +118,14 @@ async function record(
   asked: readonly RailReport[],
   onSettled: (charge: SettledCharge) => void,
 ): Promise<number> {
-  let left: readonly Unresolved[] = asked.map(unresolved)
+  let left = asked
+  let unwritten: readonly Unwritten[] = asked
   let moved = 0
   const judging = { ...settling, alert: eachOnce(settling.alert) }
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-    const { judged, failed, later, nowMs } = await judgeAll(
-      judging,
-      left.map(({ resolution }) => resolution),
-      round > 0,
-    )
+    const { judged, failed, later, nowMs } = await judgeAll(judging, left, round > 0)
     for (const one of failed) await unlessRefused(() => recordFailure(settling, settling.db.writer, one))
-    const planned = judged.flatMap(({ verdict, ...one }) =>
-      verdict.kind === 'transition' ? [{ unresolved: one, transition: verdict.transition }] : [],
-    )
+    const planned = judged.filter((one): one is Planned => one.verdict.kind === 'transition')
     const reschedules = judged.flatMap(({ verdict }) =>
       verdict.kind === 'reschedule' ? [verdict.reschedule] : [],
     )
@@ -142,15 +133,16 @@ async function record(
     await writeReschedules(settling, reschedules, nowMs)
     const written = planned.filter((_, n) => ends[n] === 'written')
     moved += written.length
-    for (const { transition } of written) reportSettled(transition, onSettled)
+    for (const { verdict } of written) reportSettled(verdict.transition, onSettled)
     await releaseAll(
       settling,
       judged.filter(({ verdict: { kind } }) => kind === 'intent_gone' || kind === 'not_asked'),
     )
-    const raced = planned.flatMap((one, n) => (ends[n] === 'raced' ? [one.unresolved] : []))
-    left = [...raced, ...later.map(unresolved)]
+    const raced = planned.filter((_, n) => ends[n] === 'raced')
+    left = [...raced.map(({ report }) => report), ...later]
+    unwritten = [...raced, ...later]
   }
-  await releaseAll(settling, left)
+  await releaseAll(settling, unwritten)
   return moved
 }
 
@@ -171,36 +163,38 @@ function reportSettled({ charge }: Transition, onSettled: (charge: SettledCharge
   onSettled({ rail, status, openedAtMs, requestId, settledAtMs })
 }
 
-interface Unresolved extends Unwritten {
-  readonly resolution: RailReport
+interface Read {
+  readonly report: RailReport
+  readonly intent: Intent | undefined
+  /** If the report is of a success that pays it. */
+  readonly invoice: Invoice | undefined
 }
 
-const unresolved = (resolution: RailReport): Unresolved => ({
-  resolution,
-  charge: resolution.charge,
-  raised: resolution.raised,
-})
-
-interface Judged extends Unresolved {
+/** Its alerts are those of the report and of this judgement. */
+interface Judged extends Unwritten {
+  readonly report: RailReport
   readonly verdict: Verdict
 }
 
-interface Read {
-  readonly resolutions: readonly RailReport[]
-  readonly intents: ReadonlyMap<PaymentIntentId, Intent>
-  readonly invoices: ReadonlyMap<PaymentIntentId, Invoice>
-}
+type Planned = Judged & { readonly verdict: { readonly kind: 'transition' } }
 
-async function read(deps: SettleDeps, asked: readonly RailReport[], isAgain: boolean): Promise<Read> {
+async function read(
+  deps: SettleDeps,
+  asked: readonly RailReport[],
+  isAgain: boolean,
+): Promise<readonly Read[]> {
   const { reader } = deps.db
   const fresh = isAgain ? await reload(deps, asked) : asked
   const intents = await loadIntents(
     reader,
     fresh.map(({ charge }) => charge),
   )
-  const resolutions = await rereadPaid(deps, fresh, intents)
-  const invoices = await loadInvoices(reader, intentsPayingInvoices(resolutions, intents))
-  return { resolutions, intents, invoices }
+  const reports = await rereadPaid(deps, fresh, intents)
+  const invoices = await loadInvoices(reader, intentsPayingInvoices(reports, intents))
+  return reports.map((report) => {
+    const { intentId } = report.charge
+    return { report, intent: intents.get(intentId), invoice: invoices.get(intentId) }
+  })
 }
 
 /** Takes the time after all reads, so that no event is earlier than a change that it follows (spec 6.3.2). */
@@ -216,24 +210,18 @@ async function judgeAll(
     (some) => read(settling, some, isAgain),
     async ({ charge, raised }, error) => void failed.push({ charge, raised, error }),
   )
-  const intents = new Map(parts.flatMap((part) => [...part.intents]))
-  const invoices = new Map(parts.flatMap((part) => [...part.invoices]))
   const nowMs = settling.clock()
-  const { now, later } = oneForEach(
-    parts.flatMap(({ resolutions }) => resolutions),
-    ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
-  )
+  const { now, later } = oneForEach(parts.flat())
   const judged: Judged[] = []
-  for (const resolution of now) {
-    const { charge } = resolution
+  for (const { report, intent, invoice } of now) {
+    const { charge } = report
     const { raise, raised } = collectRaised(alert, charge.merchantId)
     try {
-      const intent = intents.get(charge.intentId)
-      const verdict = judge({ rails, raise }, resolution, intent, invoices.get(charge.intentId), nowMs)
-      const all = [...resolution.raised, ...raised]
-      judged.push({ resolution, charge, verdict: withAlerts(verdict, all), raised: all })
+      const verdict = judge({ rails, raise }, report, intent, invoice, nowMs)
+      const all = [...report.raised, ...raised]
+      judged.push({ report, charge, raised: all, verdict: withAlerts(verdict, all) })
     } catch (error) {
-      failed.push({ charge, raised: [...resolution.raised, ...raised], error })
+      failed.push({ charge, raised: [...report.raised, ...raised], error })
     }
   }
   return { judged, failed, later, nowMs }
@@ -245,14 +233,14 @@ async function judgeAll(
  */
 async function rereadPaid(
   deps: SettleDeps,
-  resolutions: readonly RailReport[],
+  reports: readonly RailReport[],
   intents: ReadonlyMap<PaymentIntentId, Intent>,
 ): Promise<readonly RailReport[]> {
-  const isPaid = ({ charge, outcome }: Resolution) =>
+  const isPaid = ({ charge, outcome }: RailReport) =>
     outcome.kind === 'succeeded' && intents.get(charge.intentId)?.status === 'succeeded'
-  const paid = resolutions.filter(isPaid)
-  if (paid.length === 0) return resolutions
-  return [...resolutions.filter((resolution) => !isPaid(resolution)), ...(await reload(deps, paid))]
+  const paid = reports.filter(isPaid)
+  if (paid.length === 0) return reports
+  return [...reports.filter((report) => !isPaid(report)), ...(await reload(deps, paid))]
 }
 
 function withAlerts(verdict: Verdict, raised: readonly Raised[]): Verdict {
@@ -267,11 +255,6 @@ function withAlerts(verdict: Verdict, raised: readonly Raised[]): Verdict {
   }
 }
 
-interface Planned {
-  readonly unresolved: Unresolved
-  readonly transition: Transition
-}
-
 /**
  * raced: another writer changed or holds the charge, its intent or its invoice. refused: the database rejects the
  * row.
@@ -279,49 +262,49 @@ interface Planned {
 type End = 'written' | 'raced' | 'refused'
 
 const writePlanned = (settling: Settling, planned: readonly Planned[], nowMs: number): Promise<End[]> =>
-  runBatchOfOwners<Planned, End>(planned, ({ unresolved }) => unresolved.charge.merchantId, {
+  runBatchOfOwners<Planned, End>(planned, ({ charge }) => charge.merchantId, {
     db: settling.db,
     write: async (some, { writer }) => {
-      const transitions = some.map(({ transition }) => transition)
+      const transitions = some.map(({ verdict }) => verdict.transition)
       const written = await writeTransitions(writer, transitions, nowMs, 'skip')
       return written.map((isWritten) => (isWritten ? 'written' : 'raced'))
     },
     ofRefused: (_, error) => (isOfWaiting(error) ? 'raced' : 'refused'),
-    recordRefusal: async ({ unresolved: { charge, raised } }, error, { writer }) => {
+    recordRefusal: async ({ charge, raised }, error, { writer }) => {
       if (!isOfWaiting(error)) await recordFailure(settling, writer, { charge, raised, error })
     },
   })
 
 const intentsPayingInvoices = (
-  resolutions: readonly Resolution[],
+  reports: readonly RailReport[],
   intents: ReadonlyMap<PaymentIntentId, Intent>,
 ): Intent[] =>
-  resolutions.flatMap(({ charge, outcome }) => {
+  reports.flatMap(({ charge, outcome }) => {
     const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
     return intent === undefined || intent.invoiceId === null ? [] : [intent]
   })
 
 /** Two charges of one intent or invoice cannot move in one statement, because each needs the result of the other. */
-function oneForEach(resolutions: readonly RailReport[], keyOf: (charge: Charge) => string) {
+function oneForEach(reads: readonly Read[]): { now: Read[]; later: RailReport[] } {
   const seen = new Set<string>()
-  const now: RailReport[] = []
+  const now: Read[] = []
   const later: RailReport[] = []
-  for (const resolution of resolutions) {
-    const key = keyOf(resolution.charge)
-    if (seen.has(key)) later.push(resolution)
-    else now.push(resolution)
+  for (const one of reads) {
+    const key = one.intent?.invoiceId ?? one.report.charge.intentId
+    if (seen.has(key)) later.push(one.report)
+    else now.push(one)
     seen.add(key)
   }
   return { now, later }
 }
 
-async function reload({ db }: SettleDeps, resolutions: readonly RailReport[]): Promise<RailReport[]> {
+async function reload({ db }: SettleDeps, reports: readonly RailReport[]): Promise<RailReport[]> {
   const charges = await reloadCharges(
     db.reader,
-    resolutions.map(({ charge }) => charge),
+    reports.map(({ charge }) => charge),
   )
   const byId = new Map(charges.map((charge) => [charge.id, charge]))
-  return resolutions.flatMap(({ charge, outcome, raised }) => {
+  return reports.flatMap(({ charge, outcome, raised }) => {
     const found = byId.get(charge.id)
     // An operator can rule on the charge while the rail is being queried.
     return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome), raised }]
