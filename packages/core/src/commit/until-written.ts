@@ -4,7 +4,12 @@ import { type Id, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { CommandDeps } from '../deps.ts'
 import { untilClaimed } from './answers.ts'
 
-const RACES_MAX = 4
+/**
+ * How often a change is planned and tried, if another process is first each time. Each loss is a commit of another one,
+ * and a row has few writers, so further losses mean contention. What follows costs more but loses no race: holding the
+ * row, writing without the key, or a later query.
+ */
+export const RACES_MAX = 4
 
 /** The row whose revision decides whether a change is written. For a line of an invoice it is the invoice's. */
 export interface ChangedRow {

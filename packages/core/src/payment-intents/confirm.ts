@@ -8,7 +8,7 @@ import { findCharge, findChargeOf, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import type { HeldKeyEffect } from '../commit/key-effects.ts'
-import { type Answer, type KeyClaim, okAnswer, refusalAnswer } from '../commit/key.ts'
+import { type Answer, type KeyClaim, type NewAnswer, okAnswer, refusalAnswer } from '../commit/key.ts'
 import {
   findUsedKey,
   finishKey,
@@ -18,10 +18,11 @@ import {
   type UsedKey,
 } from '../commit/answers.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
+import { RACES_MAX } from '../commit/until-written.ts'
 import { writeSkipped } from '../commit/write-raised.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import { firstQueryAt, keyHeldUntil, sendDeadlineOf, submitDeadlineOf } from '../rails/deadlines.ts'
-import { collectRaised } from '../base/raised.ts'
+import { collectRaised, type RaisedAlerts } from '../base/raised.ts'
 import { alertIfRefusedAsOurs } from '../rails/misconfigured.ts'
 import type { SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, noSuchIntent } from './refusals.ts'
@@ -32,8 +33,6 @@ import { renderPaymentIntent } from './render.ts'
 import { findIntent } from './store.ts'
 
 export type ConfirmDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
-
-const RACES_MAX = 4
 
 interface Confirmer {
   readonly session: CheckoutSessionId | null
@@ -90,11 +89,22 @@ async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Open
   deps.fault('confirm.charge_committed')
   const outcome = await submit(deps, attempt, opened)
   deps.fault('confirm.rail_answered')
-  const answer = await recordAnswer(deps, attempt, opened, outcome)
+  const recorded = await record(deps, attempt, opened, outcome)
+  const answer = await answerTo(deps, attempt, opened.fence, recorded)
   deps.fault('confirm.answer_committed')
   return answer
 }
 
+/**
+ * docs/spec-gaps.md: a key that a 5xx or a death released is linked to the charge that its request opened, if any.
+ *
+ * - new key: opens a charge, or refuses
+ * - held key: refuses, in flight
+ * - answered key: the stored answer
+ * - released key, no charge or an abandoned one: as a new key, but a success meanwhile is answered with the intent
+ * - released key, open charge: `charge_in_progress`, stored under no key, so that the same request learns the outcome later
+ * - released key, charge that was paid or failed: the intent as it has become
+ */
 async function open(
   deps: ConfirmDeps,
   attempt: Attempt,
@@ -116,7 +126,7 @@ async function open(
   // Another re-execution was first and was released too. The client may send the request once more.
   if (used !== undefined && used.fence !== released) throw keyInFlight()
   if (used !== undefined && intent?.status === 'succeeded') {
-    // docs/spec-gaps.md: a 5xx asked for this repetition, so the answer must not ask for another intent.
+    // A 5xx asked for this repetition, so the answer must not ask for another intent.
     return finish(deps, attempt, { intent, fence: used.fence }, nowMs)
   }
   const refusal = await judgeOpening(deps.db.reader, intent, charge, claim.scope)
@@ -124,7 +134,6 @@ async function open(
   return finishRefused(deps, claim, used.fence, refusal, nowMs)
 }
 
-/** Continues a request whose key a 5xx or a death released, with the charge to which the key is linked. */
 async function reopen(
   deps: ConfirmDeps,
   attempt: Attempt,
@@ -141,12 +150,10 @@ async function reopen(
     case 'submitting':
     case 'unconfirmed':
     case 'live':
-      // docs/spec-gaps.md: stored under no key, so that the same request learns the outcome later.
       throw chargeInProgress()
     case 'succeeded':
     case 'duplicate':
     case 'failed': {
-      // docs/spec-gaps.md: this request opened the charge, so the answer is 200 with the intent as it has become.
       const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
       if (!clientOpen) throw clientDisabled()
       if (intent === undefined) throw noSuchIntent()
@@ -175,60 +182,91 @@ async function submit(
   })
 }
 
-/**
- * The second commit: compare-and-set on the charge, the intent and the key's fencing number.
- * @returns null if the rail gave no answer; the key is released then
- */
-async function recordAnswer(
+interface Submitted extends Opened {
+  readonly outcome: SubmitOutcome
+  readonly raised: RaisedAlerts['raised']
+}
+
+type Recorded =
+  /** `answer` is null if the rail gave none. */
+  | { readonly kind: 'written'; readonly answer: NewAnswer | null; readonly withKey: boolean }
+  /** What another process has made of the charge stands. */
+  | { readonly kind: 'overtaken'; readonly charge: Charge; readonly intent: Intent }
+
+/** The second commit: compare-and-set on the charge, the intent and the key's fencing number. */
+async function record(
   deps: ConfirmDeps,
   attempt: Attempt,
   opened: Opened,
   outcome: SubmitOutcome,
-): Promise<Answer | null> {
-  const { claim, instrument, confirmer } = attempt
-  let { intent, charge: submitting } = opened
-  const { raise, raised } = collectRaised(deps.alert, submitting.merchantId)
-  alertIfRefusedAsOurs(raise, outcome, { rail: submitting.rail, charge: submitting.id })
-  let isWritten = false
+): Promise<Recorded> {
+  const { merchantId, rail, id } = opened.charge
+  const { raise, raised } = collectRaised(deps.alert, merchantId)
+  alertIfRefusedAsOurs(raise, outcome, { rail, charge: id })
+  let end: Recorded | undefined
   try {
-    for (let races = 0; races < RACES_MAX; races += 1) {
-      const nowMs = deps.clock()
-      const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
-      const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
-      const answer = okAnswer(claim, shown)
-      const effect: HeldKeyEffect = plan.answered
-        ? { kind: 'finish', claim, fence: opened.fence, answer }
-        : { kind: 'release', claim, fence: opened.fence }
-      // The rail's answer must be written even if this request stalled and lost its key. The last try writes without
-      // the key, and finishes the key afterwards.
-      const last = races === RACES_MAX - 1
-      const key = last ? null : effect
-      isWritten = await deps.writes.together(transitions, {
-        transition: { ...plan.transition, key, raised },
-        nowMs,
-      })
-      if (isWritten) {
-        if (last && !plan.answered) throw providerUnavailable()
-        if (!plan.answered) return null
-        if (last) return await finishKey(deps.db, claim, opened.fence, answer, nowMs)
-        return { ...answer, replayed: false }
-      }
-      const fresh = await findIntent(deps.db.reader, claim.merchantId, attempt.intentId)
-      const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
-      if (fresh.found === undefined || charge === undefined)
-        throw new Error('a charge or its intent vanished')
-      intent = fresh.found
-      // What another process wrote stands. An abandoned charge's page is never shown: the next confirm opens
-      // another.
-      if (charge.status === 'abandoned') throw providerUnavailable()
-      if (charge.status !== 'submitting')
-        return await finish(deps, attempt, { intent, fence: opened.fence }, nowMs)
-      submitting = charge
-    }
-    throw providerUnavailable()
+    end = await write(deps, attempt, { ...opened, outcome, raised })
+    return end
   } finally {
-    if (!isWritten) await writeSkipped(deps.db.writer, raised, deps.clock())
+    if (end?.kind !== 'written') await writeSkipped(deps.db.writer, raised, deps.clock())
   }
+}
+
+/** The rail's answer must be written even if this request stalled and lost its key. So the last try leaves the key out. */
+async function write(
+  deps: ConfirmDeps,
+  attempt: Attempt,
+  submitted: Submitted,
+  triesLeft = RACES_MAX,
+): Promise<Recorded> {
+  const withKey = triesLeft > 1
+  const answer = await writeOnce(deps, attempt, submitted, withKey)
+  if (answer !== 'raced') return { kind: 'written', answer, withKey }
+  const { charge, intent } = await reread(deps, submitted)
+  if (charge.status !== 'submitting' || triesLeft === 1) return { kind: 'overtaken', charge, intent }
+  return write(deps, attempt, { ...submitted, charge, intent }, triesLeft - 1)
+}
+
+async function writeOnce(
+  { writes, clock }: ConfirmDeps,
+  { claim, instrument, confirmer }: Attempt,
+  { charge, intent, fence, outcome, raised }: Submitted,
+  withKey: boolean,
+): Promise<NewAnswer | null | 'raced'> {
+  const nowMs = clock()
+  const plan = planAnswer(charge, intent, outcome, instrument, nowMs)
+  const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
+  const answer = plan.answered ? okAnswer(claim, shown) : null
+  const effect: HeldKeyEffect =
+    answer === null ? { kind: 'release', claim, fence } : { kind: 'finish', claim, fence, answer }
+  const transition = { ...plan.transition, key: withKey ? effect : null, raised }
+  return (await writes.together(transitions, { transition, nowMs })) ? answer : 'raced'
+}
+
+async function reread({ db }: ConfirmDeps, { charge, intent }: Opened) {
+  const { found } = await findIntent(db.reader, intent.merchantId, intent.id)
+  const [again] = await reloadCharges(db.reader, [charge])
+  if (found === undefined || again === undefined) throw new Error('a charge or its intent vanished')
+  return { charge: again, intent: found }
+}
+
+/** @returns null if the rail gave no answer; the key is released then */
+async function answerTo(
+  deps: ConfirmDeps,
+  attempt: Attempt,
+  fence: number,
+  end: Recorded,
+): Promise<Answer | null> {
+  const nowMs = deps.clock()
+  if (end.kind === 'overtaken') {
+    // An abandoned charge's page is never shown: the next confirm opens another.
+    if (end.charge.status === 'submitting' || end.charge.status === 'abandoned') throw providerUnavailable()
+    return finish(deps, attempt, { intent: end.intent, fence }, nowMs)
+  }
+  const { answer, withKey } = end
+  if (withKey) return answer && { ...answer, replayed: false }
+  if (answer === null) throw providerUnavailable()
+  return finishKey(deps.db, attempt.claim, fence, answer, nowMs)
 }
 
 async function finish(

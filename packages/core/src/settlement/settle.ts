@@ -6,6 +6,7 @@ import { classOf } from '../base/reason-of.ts'
 import { isOfWaiting } from '../base/refused-statements.ts'
 import type { Charge } from '../charges/charge.ts'
 import { claimCharges, reloadCharges } from '../charges/store.ts'
+import { RACES_MAX } from '../commit/until-written.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -31,8 +32,6 @@ import { isLostHarmlessly, judge, type RailReport, type Verdict } from './judge-
 import { ruled, underRuling } from './ruling.ts'
 
 export const SETTLE_BATCH_MAX = 100
-/** Each round loses to other writers of the same intents. Charges left after the last round are queried again later. */
-const ROUNDS_MAX = 4
 
 /** Groups charges by rail, so that each part is settled when its own rail has answered. */
 export async function claimDueCharges(
@@ -122,7 +121,7 @@ async function record(
   let unwritten: readonly Unwritten[] = asked
   let moved = 0
   const judging = { ...settling, alert: eachOnce(settling.alert) }
-  for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
+  for (let round = 0; round < RACES_MAX && left.length > 0; round += 1) {
     const { judged, failed, later, nowMs } = await judgeAll(judging, left, round > 0)
     for (const one of failed) await unlessRefused(() => recordFailure(settling, settling.db.writer, one))
     const planned = judged.filter((one): one is Planned => one.verdict.kind === 'transition')
@@ -142,6 +141,7 @@ async function record(
     left = [...raced.map(({ report }) => report), ...later]
     unwritten = [...raced, ...later]
   }
+  // They are queried again later.
   await releaseAll(settling, unwritten)
   return moved
 }
