@@ -6,7 +6,7 @@ import type { Attempts } from '../base/attempts.ts'
 import { columnsIn, isInState } from '../base/columns.ts'
 import { type Guarded, isNotMoving } from '../base/client-status.ts'
 import { oneRow, smallRow } from '../reads/store.ts'
-import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventRecord, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
@@ -337,7 +337,7 @@ export async function writeLapses(
   const result = await sql<{ written: number }>`
     with held as materialized (
       select t.* from json_to_recordset(${rowsJson(batch)}::json) as t (
-        merchant_id text, id uuid, revision integer, ${sql.raw(eventColumns)})
+        merchant_id text, id uuid, revision integer, ${sql.raw(eventRecord)})
       cross join lateral (
         select 1 from checkout_sessions s
         where s.merchant_id = t.merchant_id and s.id = t.id and ${isOpen} and s.revision = t.revision

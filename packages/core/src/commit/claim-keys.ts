@@ -4,11 +4,11 @@ import { KEY_LIFE_MS, type KeyClaim, type NewAnswer } from './key.ts'
 
 type Part = RawBuilder<unknown>
 
-const requestColumns = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
+const requestRecord = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 
-export const claimColumns = `${requestColumns}, answer_status smallint, answer_retry boolean, answer_body text`
+export const claimRecord = `${requestRecord}, answer_status smallint, answer_retry boolean, answer_body text`
 
-export const holdColumns = `${requestColumns}, held_until timestamptz`
+export const holdRecord = `${requestRecord}, held_until timestamptz`
 
 export const claimFields = (claim: KeyClaim, answer: NewAnswer, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
@@ -31,7 +31,7 @@ const fieldsOf = (claim: KeyClaim, nowMs: number) => ({
 })
 
 interface Claims {
-  /** Follows `from`: rows `c` with a merchant_id, and `claimColumns` or `holdColumns`. */
+  /** Follows `from`: rows `c` with a merchant_id, and `claimRecord` or `holdRecord`. */
   readonly from: Part
   /** The customer whose identifiers the answer to a row `c` may hold. */
   readonly customer: Part

@@ -2,12 +2,12 @@ import { forEachShape, instant, type Placing, statement, type Writer } from '@me
 import { type RawBuilder, sql } from 'kysely'
 import { isOpenFor } from '../base/client-status.ts'
 import { type CustomerId, uuidOf } from '../base/ids.ts'
-import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
+import { claimRecord, claimFields, claimKeys } from './claim-keys.ts'
 import type { NewEvent } from './event.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from './lock-policy.ts'
 import { type Answer, identityOfClaim, type KeyClaim, type NewAnswer } from './key.ts'
 import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
-import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
+import { eventRecord, eventFields, selectEvents, writeEvents } from './write-events.ts'
 import type { SharedWrite } from './writes.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -175,7 +175,7 @@ interface Parameters {
 }
 
 function parametersOf<Item extends Creation>({ inserts, eventOf }: CreationKind<Item>): Parameters {
-  const ofItem = ['merchant_id text, customer uuid', claimColumns, ...(eventOf ? [eventColumns] : [])].join(
+  const ofItem = ['merchant_id text, customer uuid', claimRecord, ...(eventOf ? [eventRecord] : [])].join(
     ', ',
   )
   const itemNames = ofItem.split(',').map((column) => column.trim().replace(/ .*/, ''))

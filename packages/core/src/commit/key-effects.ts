@@ -3,7 +3,7 @@
  * taken, and `ok` those that are written.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
+import { claimRecord, claimFields, claimKeys } from './claim-keys.ts'
 import { type LockPolicy, skipping } from './lock-policy.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
 
@@ -22,7 +22,7 @@ export type HeldKeyEffect = Exclude<KeyEffect, { readonly kind: 'claim' }>
 
 type Part = RawBuilder<unknown>
 
-export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`
+export const keyRecord = `key_effect text, fence integer, key_customer uuid, ${claimRecord}`
 
 /** Locks the key of a row of `t` after the row's other locks, if the request still holds the key. */
 export const lockKey = (merchantId: Part, ifLocked: LockPolicy): Part => sql`

@@ -46,7 +46,7 @@ export const writeEvents = ({ select, single, after }: EventSource): Part[] => [
     )`,
 ]
 
-export const eventColumns =
+export const eventRecord =
   'event_id uuid, event_type text, event_body text, event_customer uuid, event_at timestamptz'
 
 export const eventFields = (event: NewEvent | null, nowMs: number) =>
@@ -60,7 +60,7 @@ export const eventFields = (event: NewEvent | null, nowMs: number) =>
         event_at: instant(nowMs),
       }
 
-/** Selects the events of rows with a merchant_id and `eventColumns`. Leaves out rows without an event. */
+/** Selects the events of rows with a merchant_id and `eventRecord`. Leaves out rows without an event. */
 export const selectEvents = (from: Part, requestId: Part = sql`request_id`) => sql`
   select merchant_id, event_id, event_type, event_body, event_customer, ${requestId} as request_id, event_at as at
   from ${from} where event_id is not null`

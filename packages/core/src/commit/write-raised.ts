@@ -53,7 +53,7 @@ export const andRaised = (...given: Parameters<typeof writeRaised>): Part => {
 /**
  * Writes only the alerts that a rail's answer raised. Used when the change itself was not written, because another
  * process was first or another transaction holds the rows. It changes no row, so it waits for no lock. Alerts about a
- * change that was not made are left out, because the next look raises them again if they still hold.
+ * change that was not made are left out, because the next check raises them again if they still hold.
  */
 export async function writeSkipped(writer: Writer, raised: readonly Raised[], nowMs: number): Promise<void> {
   const rows = raisedRows(raised.filter(saysAnswer), nowMs)

@@ -19,7 +19,7 @@ import { clientStatus } from '../base/client-status.ts'
 import { isInState } from '../base/columns.ts'
 import { adoptCopies } from '../customers/erasure/store.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
-import { claimKeys, holdColumns, holdFields, retakeKeys } from '../commit/claim-keys.ts'
+import { claimKeys, holdRecord, holdFields, retakeKeys } from '../commit/claim-keys.ts'
 import { identityOfClaim } from '../commit/key.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
 import { uuidOf } from '../base/ids.ts'
@@ -163,7 +163,7 @@ export async function countCharges(
 
 const columns = `n integer, merchant text, intent uuid, charge_id uuid, reference text, rail text,
   settlement_currency text, payer_msisdn text, named uuid, opened_at timestamptz, submit_deadline timestamptz,
-  first_query_at timestamptz, charges_max smallint, keys_max smallint, ${holdColumns}`
+  first_query_at timestamptz, charges_max smallint, keys_max smallint, ${holdRecord}`
 
 const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
   n,

@@ -11,14 +11,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
-import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventRecord, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,
   claimReady,
   type HeldKeyEffect,
-  keyColumns,
+  keyRecord,
   type KeyEffect,
   keyFields,
   keyStands,
@@ -177,13 +177,13 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
     ...(movesJobs ? [{ name: 'moved_jobs', part: moveJobs(now) }] : []),
   ]
   const columns = [
-    lockColumns,
-    ...(quotes ? [payerColumns] : []),
+    lockRecord,
+    ...(quotes ? [payerRecord] : []),
     ...(paidInvoices ? ['pays_invoice boolean'] : []),
-    ...(moves ? [intentColumns] : []),
-    ...(charges ? [chargeColumns] : []),
-    ...(holds || claims ? [keyColumns] : []),
-    ...(events ? [eventColumns] : []),
+    ...(moves ? [intentRecord] : []),
+    ...(charges ? [chargeRecord] : []),
+    ...(holds || claims ? [keyRecord] : []),
+    ...(events ? [eventRecord] : []),
   ]
   const rows = sql`json_to_recordset(${value('batch')}::json) as t (${sql.raw(columns.join(', '))})${lockWait(ifLocked)}`
   return [
@@ -207,11 +207,11 @@ function partsOf(shape: Shape, value: Placing<Values>): Part[] {
   ]
 }
 
-const lockColumns = 'n integer, merchant_id text, intent_id uuid, intent_revision integer'
-const payerColumns = 'payer uuid, erased boolean'
-const intentColumns = `status text, error_code text, error_decline_code text, error_message text, error_rail text,
+const lockRecord = 'n integer, merchant_id text, intent_id uuid, intent_revision integer'
+const payerRecord = 'payer uuid, erased boolean'
+const intentRecord = `status text, error_code text, error_decline_code text, error_message text, error_rail text,
   redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text`
-const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
+const chargeRecord = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
 
@@ -249,7 +249,7 @@ const lockAll = (
 const lockInvoices = (paidInvoices: Part, ifLocked: LockPolicy): Part => sql`
   held_invoices as materialized (
     select b.* from json_to_recordset(${paidInvoices}::json) as b (n integer, merchant_id text, invoice_id uuid,
-      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(ifLocked)}
+      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventRecord)})${lockWait(ifLocked)}
     cross join lateral (
       select from invoices v
       where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision

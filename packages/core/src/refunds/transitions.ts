@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { clientStatus } from '../base/client-status.ts'
 import type { Raised } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
-import { eventColumns, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventRecord, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
 import {
   changeKeys,
   claimReady,
-  keyColumns,
+  keyRecord,
   type KeyEffect,
   keyFields,
   keyStands,
@@ -131,7 +131,7 @@ export async function writeRefund(
   const holds = key !== null && key.kind !== 'claim'
   const claims = key !== null && key.kind === 'claim'
   const quotes = row.payer !== null && (row.rail_code !== null || row.rail_message !== null)
-  const columns = sql.raw([refundColumns, eventColumns, ...(key === null ? [] : [keyColumns])].join(', '))
+  const columns = sql.raw([refundRecord, eventRecord, ...(key === null ? [] : [keyRecord])].join(', '))
   const parts = [
     sql`
     ${claims ? sql`ready` : sql`ok`} as materialized (
@@ -161,7 +161,7 @@ export async function writeRefund(
   return result.rows.length > 0
 }
 
-const refundColumns = `merchant_id text, id uuid, intent_id uuid, revision integer, status text,
+const refundRecord = `merchant_id text, id uuid, intent_id uuid, revision integer, status text,
   failure_reason text, metadata jsonb, instruction text, keeps_destination boolean, submit_deadline timestamptz,
   refusal_code text, rail_code text, rail_message text,
   released integer, payer uuid`
