@@ -4,8 +4,8 @@ import { instant } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Attempts } from '../base/attempts.ts'
 import { columnsIn, isInState } from '../base/columns.ts'
-import { type Guarded, isNotMoving } from '../base/client-status.ts'
-import { oneRow, smallRow } from '../reads/store.ts'
+import { isNotMoving } from '../base/client-status.ts'
+import { type Find, guarded, ofClient, oneRow, smallRow } from '../reads/store.ts'
 import { eventRecord, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -121,16 +121,15 @@ export interface Adoptable {
   readonly attempts: Attempts
 }
 
-export async function findAdoptable(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: PaymentIntentId,
-): Promise<Guarded<Adoptable | undefined>> {
+export const findAdoptable: Find<'pi', Adoptable> = async (reader, merchantId, id) => {
   const row = await adoptableById(reader, { merchantId, id: uuidOf(id) })
-  const { open, has_session: hasSession, customer_erased: customerErased, attempts, ...intent } = row
-  if (intent.id === null) return { open: open === true, found: undefined }
-  const found = { intent: intentOf(intent as IntentRow), hasSession, customerErased, attempts }
-  return { open: open === true, found }
+  const { has_session: hasSession, customer_erased: customerErased, attempts } = row
+  return guarded(row, (intent: IntentRow) => ({
+    intent: intentOf(intent),
+    hasSession,
+    customerErased,
+    attempts,
+  }))
 }
 
 const hasSessionOf = sql<boolean>`exists (
@@ -143,9 +142,7 @@ const customerErasedOf = sql<boolean>`exists (
 
 const adoptableById = oneRow((keyed) =>
   keyed
-    .leftJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
-    )
+    .leftJoin('payment_intents as p', ofClient('p'))
     .select([hasSessionOf, customerErasedOf, attemptsOf.as('attempts')])
     .select(columnsIn('p', intentColumns)),
 )
@@ -193,22 +190,14 @@ const theIntent = sql<IntentOfSession>`(
 
 const sessionById = smallRow((keyed) =>
   keyed
-    .leftJoin('checkout_sessions as s', (join) =>
-      join.onRef('s.merchant_id', '=', 'client.merchant_id').onRef('s.id', '=', 'client.id'),
-    )
+    .leftJoin('checkout_sessions as s', ofClient('s'))
     .leftJoinLateral(theIntent, (join) => join.onTrue())
     .select(['p.amount', 'p.currency', 'p.payment_method_types'])
     .select(columnsIn('s', sessionColumns)),
 )
 
-export async function findSession(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: CheckoutSessionId,
-): Promise<Guarded<Session | undefined>> {
-  const { open, ...session } = await sessionById(reader, { merchantId, id: uuidOf(id) })
-  return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
-}
+export const findSession: Find<'cs', Session> = async (reader, merchantId, id) =>
+  guarded(await sessionById(reader, { merchantId, id: uuidOf(id) }), sessionOf)
 
 const listedSessions: ListedTable<Selectable<CheckoutSessionTable>> = {
   table: 'checkout_sessions',

@@ -1,8 +1,8 @@
-import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import { type CustomerTable, instant, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
-import { smallRow } from '../reads/store.ts'
+import { type Find, guarded, ofClient, type Opened, smallRow } from '../reads/store.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { type LockPolicy, skipping } from '../commit/lock-policy.ts'
 import { recordEvent } from '../commit/write-events.ts'
@@ -158,7 +158,7 @@ export async function lockCustomer(
   id: CustomerId,
   ifLocked: LockPolicy = 'wait',
 ): Promise<Guarded<Customer | undefined>> {
-  const result = await sql<Opened>`
+  const result = await sql<Opened<CustomerRow>>`
     with client as (${clientStatus(merchantId)}),
     c as materialized (
       select ${columnsOf('customers', customerColumns)} from customers
@@ -166,35 +166,15 @@ export async function lockCustomer(
       for update${skipping(ifLocked)}
     )
     select client.open, ${columnsOf('c', customerColumns)} from client left join c on true`.execute(tx)
-  return guarded(result.rows[0])
-}
-
-type Opened = { [K in keyof CustomerRow]: CustomerRow[K] | null } & { open: boolean | null }
-
-function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
-  if (row === undefined) return { open: false, found: undefined }
-  const { open, ...customer } = row
-  return {
-    open: open === true,
-    found: customer.id === null ? undefined : customerOf(customer as CustomerRow),
-  }
+  return guarded(result.rows[0], customerOf)
 }
 
 const customerById = smallRow((keyed) =>
-  keyed
-    .leftJoin('customers as c', (join) =>
-      join.onRef('c.merchant_id', '=', 'client.merchant_id').onRef('c.id', '=', 'client.id'),
-    )
-    .select(columnsIn('c', customerColumns)),
+  keyed.leftJoin('customers as c', ofClient('c')).select(columnsIn('c', customerColumns)),
 )
 
-export async function findCustomer(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: CustomerId,
-): Promise<Guarded<Customer | undefined>> {
-  return guarded(await customerById(reader, { merchantId, id: uuidOf(id) }))
-}
+export const findCustomer: Find<'cus', Customer> = async (reader, merchantId, id) =>
+  guarded(await customerById(reader, { merchantId, id: uuidOf(id) }), customerOf)
 
 export const listedCustomers: ListedTable<CustomerRow, 'customers'> = {
   table: 'customers',

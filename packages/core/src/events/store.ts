@@ -12,26 +12,16 @@ import {
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatusTable, type Guarded, isNotMoving } from '../base/client-status.ts'
-import { oneRow } from '../reads/store.ts'
+import { type Find, ofClient, oneRow } from '../reads/store.ts'
 import { isInState } from '../base/columns.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { floorOfSec } from '../pages/store.ts'
 
-const eventById = oneRow((keyed) =>
-  keyed
-    .leftJoin('events as e', (join) =>
-      join.onRef('e.merchant_id', '=', 'client.merchant_id').onRef('e.id', '=', 'client.id'),
-    )
-    .select('e.body'),
-)
+const eventById = oneRow((keyed) => keyed.leftJoin('events as e', ofClient('e')).select('e.body'))
 
-export async function findEventBody(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: EventId,
-): Promise<Guarded<string | undefined>> {
+export const findEventBody: Find<'evt', string> = async (reader, merchantId, id) => {
   const row = await eventById(reader, { merchantId, id: uuidOf(id) })
   return { open: row.open, found: row.body ?? undefined }
 }

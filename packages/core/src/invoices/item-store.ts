@@ -1,13 +1,13 @@
 import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
-import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
+import type { InvoiceTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
-import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
+import { idOf, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
-import { smallRow } from '../reads/store.ts'
+import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
 import type { InvoiceItem } from './item.ts'
 import type { InvoiceOfItem } from './item-render.ts'
 import { itemColumns, itemOf, type ItemRow } from './item-row.ts'
@@ -44,21 +44,11 @@ const headingOf = (row: HeadingRow): Heading => ({
 })
 
 const headingById = smallRow((keyed) =>
-  keyed
-    .leftJoin('invoices as v', (join) =>
-      join.onRef('v.merchant_id', '=', 'client.merchant_id').onRef('v.id', '=', 'client.id'),
-    )
-    .select(columnsIn('v', headingColumns)),
+  keyed.leftJoin('invoices as v', ofClient('v')).select(columnsIn('v', headingColumns)),
 )
 
-export async function findHeading(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: InvoiceId,
-): Promise<Guarded<Heading | undefined>> {
-  const { open, ...row } = await headingById(reader, { merchantId, id: uuidOf(id) })
-  return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
-}
+export const findHeading: Find<'in', Heading> = async (reader, merchantId, id) =>
+  guarded(await headingById(reader, { merchantId, id: uuidOf(id) }), headingOf)
 
 const headingOfItem = sql<HeadingRow | null>`(
   select to_json(heading) from (
@@ -67,11 +57,7 @@ const headingOfItem = sql<HeadingRow | null>`(
 )`.as('invoice')
 
 const itemById = smallRow((keyed) =>
-  keyed
-    .leftJoin('invoice_items as i', (join) =>
-      join.onRef('i.merchant_id', '=', 'client.merchant_id').onRef('i.id', '=', 'client.id'),
-    )
-    .select([headingOfItem, ...columnsIn('i', itemColumns)]),
+  keyed.leftJoin('invoice_items as i', ofClient('i')).select([headingOfItem, ...columnsIn('i', itemColumns)]),
 )
 
 export interface FoundItem {
@@ -79,15 +65,14 @@ export interface FoundItem {
   readonly invoice: Heading
 }
 
-export async function findItem(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: InvoiceItemId,
-): Promise<Guarded<FoundItem | undefined>> {
-  const { open, invoice, ...row } = await itemById(reader, { merchantId, id: uuidOf(id) })
-  if (row.id === null || invoice === null) return { open: open === true, found: undefined }
-  return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
-}
+export const findItem: Find<'ii', FoundItem> = async (reader, merchantId, id) =>
+  guarded(
+    await itemById(reader, { merchantId, id: uuidOf(id) }),
+    ({ invoice, ...row }: ItemRow & { readonly invoice: HeadingRow }) => ({
+      item: itemOf(row),
+      invoice: headingOf(invoice),
+    }),
+  )
 
 // Every change of a line locks its invoice first, and updates its sum, count and revision in the same statement.
 const holdDraft = (merchantId: MerchantId, invoice: string) => sql`

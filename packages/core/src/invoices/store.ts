@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Attempts } from '../base/attempts.ts'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
-import { type KeyedSelect, oneRow } from '../reads/store.ts'
+import { type Find, guarded, type KeyedSelect, ofClient, oneRow, type Opened } from '../reads/store.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -60,46 +60,31 @@ export interface WholeInvoice {
   readonly items: readonly InvoiceItem[]
 }
 
-type Joined<Row> = { readonly [K in keyof Row]: Row[K] | null }
-
 const linesOf = sql<ItemRow[] | null>`(
   select json_agg(i order by i.id) from (
     select ${columnsOf('i', itemColumns)} from invoice_items i
     where i.merchant_id = v.merchant_id and i.invoice_id = v.id) i
 )`.as('items')
 
-interface Lines {
+interface WholeRow extends InvoiceRow {
   readonly items: ItemRow[] | null
 }
 
-const wholeOf = ({ items, ...row }: InvoiceRow & Lines): WholeInvoice => ({
+const wholeOf = ({ items, ...row }: WholeRow): WholeInvoice => ({
   invoice: invoiceOf(row),
   items: (items ?? []).map(itemOf),
 })
 
-const foundWhole = (row: Joined<InvoiceRow> & Lines): WholeInvoice | undefined =>
-  row.id === null ? undefined : wholeOf(row as InvoiceRow & Lines)
-
 const wholeById = (keyed: KeyedSelect) =>
-  keyed
-    .leftJoin('invoices as v', (join) =>
-      join.onRef('v.merchant_id', '=', 'client.merchant_id').onRef('v.id', '=', 'client.id'),
-    )
-    .select([linesOf, ...columnsIn('v', invoiceColumns)])
+  keyed.leftJoin('invoices as v', ofClient('v')).select([linesOf, ...columnsIn('v', invoiceColumns)])
 
 const readWhole = oneRow(wholeById)
 const readStanding = oneRow((keyed) =>
   wholeById(keyed).select([standingIntentOf, chargingOf, customerErasedOf]),
 )
 
-export async function findInvoice(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: InvoiceId,
-): Promise<Guarded<WholeInvoice | undefined>> {
-  const { open, ...row } = await readWhole(reader, { merchantId, id: uuidOf(id) })
-  return { open: open === true, found: foundWhole(row) }
-}
+export const findInvoice: Find<'in', WholeInvoice> = async (reader, merchantId, id) =>
+  guarded(await readWhole(reader, { merchantId, id: uuidOf(id) }), wholeOf)
 
 export interface Standing extends WholeInvoice {
   /** The last one that was minted. */
@@ -113,15 +98,11 @@ interface StandingIntent extends Pick<Intent, 'status' | 'paymentMethodTypes'> {
   readonly attempts: Attempts
 }
 
-export async function findStanding(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: InvoiceId,
-): Promise<Guarded<Standing | undefined>> {
+export const findStanding: Find<'in', Standing> = async (reader, merchantId, id) => {
   const row = await readStanding(reader, { merchantId, id: uuidOf(id) })
-  const { open, standing_intent: intent, charging, customer_erased: customerErased, ...rest } = row
-  const whole = foundWhole(rest)
-  return { open: open === true, found: whole && { ...whole, intent, charging, customerErased } }
+  const { standing_intent: intent, charging, customer_erased: customerErased } = row
+  const standingOf = (whole: WholeRow) => ({ ...wholeOf(whole), intent, charging, customerErased })
+  return guarded(row, standingOf)
 }
 
 const standingIntentOf = sql<StandingIntent | null>`(
@@ -184,7 +165,7 @@ export interface InvoiceFilter {
 export const listInvoicePage = listOf({
   listed: listedInvoices,
   alias: 'v',
-  itemOf: (row) => wholeOf(row as InvoiceRow & Lines),
+  itemOf: (row) => wholeOf(row as WholeRow),
   extra: { columns: sql`${linesOf}` },
   conditions: { customerId: 'customer_id' },
 })
@@ -350,9 +331,7 @@ export async function deleteDraft(
   merchantId: MerchantId,
   id: InvoiceId,
 ): Promise<Guarded<Deletion>> {
-  const result = await sql<
-    { open: boolean; held_revision: number | null; deleted: boolean } & Joined<InvoiceRow> & Lines
-  >`
+  const result = await sql<Opened<WholeRow> & { held_revision: number | null; deleted: boolean }>`
     with client as (${clientStatus(merchantId)}),
     seen as materialized (
       select ${columnsOf('v', invoiceColumns)}, ${linesOf} from invoices v, client
@@ -372,9 +351,8 @@ export async function deleteDraft(
     select client.open, held.revision as held_revision, exists (select 1 from gone) as deleted, ${columnsOf('seen', [...invoiceColumns, 'items'])}
     from client left join seen on true left join held on true`.execute(writer)
   const [row] = result.rows
-  if (row === undefined) return { open: false, found: { kind: 'missing' } }
-  const { open, held_revision: heldRevision, deleted, ...joined } = row
-  return { open, found: deletionOf(foundWhole(joined), heldRevision, deleted) }
+  const { open, found } = guarded(row, wholeOf)
+  return { open, found: deletionOf(found, row?.held_revision ?? null, row?.deleted === true) }
 }
 
 function deletionOf(

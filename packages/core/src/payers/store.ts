@@ -14,7 +14,7 @@ import {
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
-import { type KeyedSelect, oneRow } from '../reads/store.ts'
+import { guarded, type KeyedSelect, oneRow } from '../reads/store.ts'
 import { isOpenCharge } from '../charges/store.ts'
 import type { ShownCharges } from './render.ts'
 
@@ -68,12 +68,11 @@ export async function findPayable(
 ): Promise<Guarded<Payable | undefined>> {
   const read = parseId('cs', id) === null ? payableByIntent : payableBySession
   const row = await read(reader, { merchantId, id: uuidOf(id) })
-  const { open, live_rail: liveRail, live_since: openedAtMs } = row
+  const { live_rail: liveRail, live_since: openedAtMs } = row
   const { paid_rail: paidRail, paid_at: settledAtMs, paid_txn_id: railTxnId } = row
-  if (row.id === null) return { open: open === true, found: undefined }
-  const found = {
-    intent: intentOf(row as IntentRow),
-    session: sessionIn(row as IntentRow & Record<string, unknown>),
+  return guarded(row, (intent: IntentRow) => ({
+    intent: intentOf(intent),
+    session: sessionIn(intent, row),
     charges: {
       live:
         liveRail === null || openedAtMs === null
@@ -84,14 +83,15 @@ export async function findPayable(
           ? null
           : { rail: paidRail as RailCode, settledAtMs, railTxnId, payerMsisdn: row.paid_msisdn },
     },
-  }
-  return { open: open === true, found }
+  }))
 }
 
-function sessionIn(row: IntentRow & Record<string, unknown>): Session | null {
+function sessionIn(
+  { amount, currency, payment_method_types }: IntentRow,
+  row: Readonly<Record<string, unknown>>,
+): Session | null {
   if (row['session_id'] === null) return null
   const session = Object.fromEntries(sessionColumns.map((column) => [column, row[`session_${column}`]]))
-  const { amount, currency, payment_method_types } = row
   return sessionOf({
     ...(session as Selectable<CheckoutSessionTable>),
     amount,

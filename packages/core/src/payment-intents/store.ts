@@ -3,9 +3,8 @@ import { type PaymentIntentTable, type Placing, type Reader, statement } from '@
 import { type Selectable, sql } from 'kysely'
 import type { Attempts } from '../base/attempts.ts'
 import { columnsIn } from '../base/columns.ts'
-import { type Guarded } from '../base/client-status.ts'
 import { isOpenCharge } from '../charges/store.ts'
-import { smallRow } from '../reads/store.ts'
+import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inKeys, type Keys, keysOf } from '../base/in-rows.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
@@ -129,21 +128,11 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
 })
 
 const intentById = smallRow((keyed) =>
-  keyed
-    .leftJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
-    )
-    .select(columnsIn('p', intentColumns)),
+  keyed.leftJoin('payment_intents as p', ofClient('p')).select(columnsIn('p', intentColumns)),
 )
 
-export async function findIntent(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: PaymentIntentId,
-): Promise<Guarded<Intent | undefined>> {
-  const { open, ...intent } = await intentById(reader, { merchantId, id: uuidOf(id) })
-  return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
-}
+export const findIntent: Find<'pi', Intent> = async (reader, merchantId, id) =>
+  guarded(await intentById(reader, { merchantId, id: uuidOf(id) }), intentOf)
 
 export const listIntents = listOf({ listed: listedIntents, alias: 'p', itemOf: intentOf })
 

@@ -1,13 +1,8 @@
 import type { Refusal } from '@merchant-payments/contract'
-import type { Reader, Session } from '@merchant-payments/db'
-import { clientDisabled, type Guarded } from '../base/client-status.ts'
-import { type Id, type MerchantId, parseId, type Prefix } from '../base/ids.ts'
-
-type Find<P extends Prefix, Found> = (
-  reader: Reader,
-  merchantId: MerchantId,
-  id: Id<P>,
-) => Promise<Guarded<Found | undefined>>
+import type { Session } from '@merchant-payments/db'
+import { clientDisabled } from '../base/client-status.ts'
+import { type MerchantId, parseId, type Prefix } from '../base/ids.ts'
+import type { Find } from './store.ts'
 
 type Get<Found> = (
   session: Pick<Session, 'reader'>,

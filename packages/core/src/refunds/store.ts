@@ -1,12 +1,11 @@
 import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
-import { type Guarded } from '../base/client-status.ts'
-import { smallRow } from '../reads/store.ts'
+import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
+import { intentColumns, intentOf, type ListedIntentRow } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Due, PayoutKey } from '../payouts/payout.ts'
@@ -55,9 +54,7 @@ export interface Refundable {
 
 const refundableById = smallRow((keyed) =>
   keyed
-    .leftJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 'client.merchant_id').onRef('p.id', '=', 'client.id'),
-    )
+    .leftJoin('payment_intents as p', ofClient('p'))
     .leftJoin('charges as c', (join) =>
       join
         .onRef('c.merchant_id', '=', 'p.merchant_id')
@@ -78,40 +75,24 @@ const refundableById = smallRow((keyed) =>
     .select(columnsIn('p', [...intentColumns, 'refund_reserved'])),
 )
 
-export async function findRefundable(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: PaymentIntentId,
-): Promise<Guarded<Refundable | undefined>> {
+export const findRefundable: Find<'pi', Refundable> = async (reader, merchantId, id) => {
   const row = await refundableById(reader, { merchantId, id: uuidOf(id) })
-  const { open, paid_by: rail, unproven, erased_at: erasedAtMs, ...intent } = row
-  if (intent.id === null) return { open: open === true, found: undefined }
-  const found: Refundable = {
-    intent: intentOf(intent as IntentRow),
+  const { paid_by: rail, unproven, erased_at: erasedAtMs } = row
+  return guarded(row, (intent: ListedIntentRow) => ({
+    intent: intentOf(intent),
     rail: rail as RailCode | null,
     unproven,
-    reservedMinor: intent.refund_reserved ?? 0,
+    reservedMinor: intent.refund_reserved,
     erasedAtMs,
-  }
-  return { open: open === true, found }
+  }))
 }
 
 const refundById = smallRow((keyed) =>
-  keyed
-    .leftJoin('refunds as r', (join) =>
-      join.onRef('r.merchant_id', '=', 'client.merchant_id').onRef('r.id', '=', 'client.id'),
-    )
-    .select(columnsIn('r', refundColumns)),
+  keyed.leftJoin('refunds as r', ofClient('r')).select(columnsIn('r', refundColumns)),
 )
 
-export async function findRefund(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: RefundId,
-): Promise<Guarded<Refund | undefined>> {
-  const { open, ...refund } = await refundById(reader, { merchantId, id: uuidOf(id) })
-  return { open: open === true, found: refund.id === null ? undefined : refundOf(refund as RefundRow) }
-}
+export const findRefund: Find<'re', Refund> = async (reader, merchantId, id) =>
+  guarded(await refundById(reader, { merchantId, id: uuidOf(id) }), refundOf)
 
 const refundColumns = [
   'merchant_id',
