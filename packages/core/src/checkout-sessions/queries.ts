@@ -1,8 +1,7 @@
 import { type CheckoutSession, type List, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import type { CheckoutSessionId, MerchantId } from '../base/ids.ts'
-import type { PageQuery } from '../pages/page.ts'
+import { type PageQuery, renderList } from '../pages/page.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import { findSession, listSessions, type SessionFilter } from './store.ts'
@@ -29,13 +28,9 @@ export async function listCheckoutSessions(
   page: PageQuery<CheckoutSessionId>,
   filter: SessionFilter,
 ): Promise<List<CheckoutSession>> {
-  const { open, found } = await listSessions(db.lists, merchantId, page, filter)
-  if (!open) throw clientDisabled()
+  const listed = await listSessions(db.lists, merchantId, page, filter)
   const nowMs = clock()
-  return {
-    object: 'list',
-    url: '/v1/checkout/sessions',
-    has_more: found.hasMore,
-    data: found.items.map((session) => withUrl(renderSession(session), session, deployment, nowMs)),
-  }
+  return renderList('/v1/checkout/sessions', listed, (session) =>
+    withUrl(renderSession(session), session, deployment, nowMs),
+  )
 }

@@ -1,8 +1,7 @@
 import { type Customer as WireCustomer, type List, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import type { CustomerId, MerchantId } from '../base/ids.ts'
-import type { PageQuery } from '../pages/page.ts'
+import { type PageQuery, renderList } from '../pages/page.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { renderCustomer } from './render.ts'
 import { findCustomer, listCustomerPage } from './store.ts'
@@ -26,12 +25,5 @@ export async function listCustomers(
   merchantId: MerchantId,
   page: PageQuery<CustomerId>,
 ): Promise<List<WireCustomer>> {
-  const { open, found } = await listCustomerPage(db.lists, merchantId, page, {})
-  if (!open) throw clientDisabled()
-  return {
-    object: 'list',
-    url: '/v1/customers',
-    has_more: found.hasMore,
-    data: found.items.map(renderCustomer),
-  }
+  return renderList('/v1/customers', await listCustomerPage(db.lists, merchantId, page, {}), renderCustomer)
 }

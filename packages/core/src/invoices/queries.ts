@@ -1,8 +1,7 @@
 import type { Invoice as WireInvoice, List } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import type { InvoiceId, MerchantId } from '../base/ids.ts'
-import type { PageQuery } from '../pages/page.ts'
+import { type PageQuery, renderList } from '../pages/page.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { noSuchInvoice } from './refusals.ts'
 import { renderInvoice } from './render.ts'
@@ -25,12 +24,6 @@ export async function listInvoices(
   page: PageQuery<InvoiceId>,
   filter: InvoiceFilter,
 ): Promise<List<WireInvoice>> {
-  const { open, found } = await listInvoicePage(db.lists, merchantId, page, filter)
-  if (!open) throw clientDisabled()
-  return {
-    object: 'list',
-    url: '/v1/invoices',
-    has_more: found.hasMore,
-    data: found.items.map(({ invoice, items }) => renderInvoice(invoice, items)),
-  }
+  const listed = await listInvoicePage(db.lists, merchantId, page, filter)
+  return renderList('/v1/invoices', listed, ({ invoice, items }) => renderInvoice(invoice, items))
 }

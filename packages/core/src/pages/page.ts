@@ -1,4 +1,5 @@
-import { Refusal, type SecondsRange } from '@merchant-payments/contract'
+import { type List, Refusal, type SecondsRange } from '@merchant-payments/contract'
+import { clientDisabled, type Guarded } from '../base/client-status.ts'
 
 export interface PageQuery<Cursor> {
   readonly limit: number
@@ -49,6 +50,16 @@ export function pageOf<T>(
   { limit, ...direction }: Direction & Pick<PageQuery<string>, 'limit'>,
 ): Page<T> {
   return { items: inShownOrder(rows.slice(0, limit), direction), hasMore: rows.length > limit }
+}
+
+/** @throws Refusal authentication_error if the client is disabled */
+export function renderList<Item, Wire>(
+  url: string,
+  { open, found }: Guarded<Page<Item>>,
+  render: (item: Item) => Wire,
+): List<Wire> {
+  if (!open) throw clientDisabled()
+  return { object: 'list', url, has_more: found.hasMore, data: found.items.map(render) }
 }
 
 type Direction = Pick<PageQuery<string>, 'endingBefore' | 'isOldestFirst'>

@@ -1,8 +1,7 @@
 import type { List, PaymentIntent } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import type { MerchantId, PaymentIntentId } from '../base/ids.ts'
-import type { PageQuery } from '../pages/page.ts'
+import { type PageQuery, renderList } from '../pages/page.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { noSuchIntent } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
@@ -25,12 +24,9 @@ export async function listPaymentIntents(
   merchantId: MerchantId,
   page: PageQuery<PaymentIntentId>,
 ): Promise<List<PaymentIntent>> {
-  const { open, found } = await listIntents(db.lists, merchantId, page, {})
-  if (!open) throw clientDisabled()
-  return {
-    object: 'list',
-    url: '/v1/payment_intents',
-    has_more: found.hasMore,
-    data: found.items.map(renderPaymentIntent),
-  }
+  return renderList(
+    '/v1/payment_intents',
+    await listIntents(db.lists, merchantId, page, {}),
+    renderPaymentIntent,
+  )
 }

@@ -1,8 +1,7 @@
 import type { List, Refund as WireRefund } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
 import type { MerchantId, RefundId } from '../base/ids.ts'
-import type { PageQuery } from '../pages/page.ts'
+import { type PageQuery, renderList } from '../pages/page.ts'
 import { getById } from '../reads/get-by-id.ts'
 import { noSuchRefund } from './refusals.ts'
 import { renderRefund } from './render.ts'
@@ -24,7 +23,5 @@ export async function listRefunds(
   page: PageQuery<RefundId>,
   filter: RefundFilter,
 ): Promise<List<WireRefund>> {
-  const { open, found } = await listRefundRows(db.lists, merchantId, page, filter)
-  if (!open) throw clientDisabled()
-  return { object: 'list', url: '/v1/refunds', has_more: found.hasMore, data: found.items.map(renderRefund) }
+  return renderList('/v1/refunds', await listRefundRows(db.lists, merchantId, page, filter), renderRefund)
 }

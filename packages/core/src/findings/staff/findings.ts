@@ -3,6 +3,7 @@ import { heldRow } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { secondsOf } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
+import { pageOf } from '../../pages/page.ts'
 import { renderPage } from '../../pages/staff/page.ts'
 import type { RailCode } from '../../rails/port.ts'
 import { type FindingKey, targetOf } from '../finding.ts'
@@ -10,8 +11,7 @@ import { listOpenFindings, markClosed, type OpenFinding } from '../store.ts'
 
 export async function listRailFindings({ db }: Pick<Deps, 'db'>): Promise<List<RailFinding>> {
   const rows = await listOpenFindings(db.reader, RAIL_FINDINGS_MAX + 1)
-  const items = rows.slice(0, RAIL_FINDINGS_MAX)
-  return renderPage('/rail_findings', { items, hasMore: rows.length > items.length }, render)
+  return renderPage('/rail_findings', pageOf(rows, { limit: RAIL_FINDINGS_MAX, endingBefore: null }), render)
 }
 
 const render = (row: OpenFinding): RailFinding => ({

@@ -1,4 +1,5 @@
 import type {
+  List,
   Statement as WireStatement,
   StatementDifference as WireDifference,
   StatementVerdict,
@@ -6,6 +7,8 @@ import type {
 import { secondsOrNull } from '../../base/clock.ts'
 import { idOf, parseId, type StatementId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
+import { pageOf } from '../../pages/page.ts'
+import { renderPage } from '../../pages/staff/page.ts'
 import { noSuchStatement } from '../part.ts'
 import { renderStatement } from '../statement.ts'
 import {
@@ -16,24 +19,12 @@ import {
   type StatementFilter,
 } from '../store.ts'
 
-export interface ListedStatements {
-  readonly object: 'list'
-  readonly url: string
-  readonly has_more: boolean
-  readonly data: readonly WireStatement[]
-}
-
 export async function listStatements(
   { db }: Pick<Deps, 'db'>,
   { limit, ...filter }: StatementFilter & { before: StatementId | null; limit: number },
-): Promise<ListedStatements> {
+): Promise<List<WireStatement>> {
   const rows = await listStatementRows(db.reader, { ...filter, limit: limit + 1 })
-  return {
-    object: 'list',
-    url: '/dash/v1/statements',
-    has_more: rows.length > limit,
-    data: rows.slice(0, limit).map(renderStatement),
-  }
+  return renderPage('/statements', pageOf(rows, { limit, endingBefore: null }), renderStatement)
 }
 
 export interface DetailedStatement extends WireStatement {
