@@ -3,7 +3,15 @@ import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merch
 import { type Selectable, sql } from 'kysely'
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { StaffRequest } from '../audit/change.ts'
-import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import {
+  type ApprovalRequestId,
+  idOf,
+  idOrNull,
+  type MerchantId,
+  type PaymentIntentId,
+  uuidOf,
+  uuidOrNull,
+} from '../base/ids.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import { type Approval, APPROVAL_LIFE_MS, type RequestedChange } from './approval.ts'
 
@@ -39,7 +47,7 @@ const approvalOf = (row: ApprovalRow): Approval => ({
   target: row.target,
   merchantId: row.merchant_id as MerchantId,
   intentId: idOf('pi', row.payment_intent_id),
-  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  customerId: idOrNull('cus', row.customer_id),
   amountMinor: row.amount,
   currency: row.currency,
   destination: row.destination_msisdn === null ? null : storedMsisdn(row.destination_msisdn),
@@ -73,7 +81,7 @@ export async function insertApproval(
   { staff, reason, requestId }: StaffRequest,
   nowMs: number,
 ): Promise<boolean> {
-  const customer = requested.customerId === null ? null : uuidOf(requested.customerId)
+  const customer = uuidOrNull(requested.customerId)
   const written = await tx
     .insertInto('approval_requests')
     .values({

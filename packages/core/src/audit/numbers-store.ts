@@ -1,6 +1,6 @@
 import type { Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf, uuidOrNull } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 import { deriveSecret, mintSecret } from '../base/secrets.ts'
 
@@ -24,7 +24,7 @@ export async function numberFacts(
   msisdn: Msisdn,
   toPayer: boolean,
 ): Promise<NumberFacts> {
-  const customer = customerId === null ? null : uuidOf(customerId)
+  const customer = uuidOrNull(customerId)
   const { rows } = await sql<{ key: string }>`
     with alive as materialized (
       select 1 from customers

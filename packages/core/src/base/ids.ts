@@ -1,33 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { idPattern } from '@merchant-payments/contract'
+import { idPattern, type Refusal } from '@merchant-payments/contract'
 import type { Brand } from './brand.ts'
 import { secondsOf, type UnixSeconds } from './clock.ts'
 
 export type MerchantId = Brand<string, 'MerchantId'>
 
-interface Prefixes {
-  pi: 'PaymentIntentId'
-  cus: 'CustomerId'
-  re: 'RefundId'
-  evt: 'EventId'
-  in: 'InvoiceId'
-  cs: 'CheckoutSessionId'
-  ii: 'InvoiceItemId'
-  ch: 'ChargeId'
-  wd: 'DeliveryId'
-  au: 'AuditEntryId'
-  rt: 'ChargeReturnId'
-  apr: 'ApprovalRequestId'
-  att: 'AttentionItemId'
-  st: 'StatementId'
-  blk: 'BulkJobId'
-  vw: 'StaffViewId'
-}
+const brands = {
+  pi: 'PaymentIntentId',
+  cus: 'CustomerId',
+  re: 'RefundId',
+  evt: 'EventId',
+  in: 'InvoiceId',
+  cs: 'CheckoutSessionId',
+  ii: 'InvoiceItemId',
+  ch: 'ChargeId',
+  wd: 'DeliveryId',
+  au: 'AuditEntryId',
+  rt: 'ChargeReturnId',
+  apr: 'ApprovalRequestId',
+  att: 'AttentionItemId',
+  st: 'StatementId',
+  blk: 'BulkJobId',
+  vw: 'StaffViewId',
+} as const
 
-export type Prefix = keyof Prefixes
+export type Prefix = keyof typeof brands
 
 /** An identifier on the wire: `<prefix>_<32 hex digits>` of a UUIDv7. Never a secret. */
-export type Id<P extends Prefix> = Brand<string, Prefixes[P]>
+export type Id<P extends Prefix> = Brand<string, (typeof brands)[P]>
 
 export type PaymentIntentId = Id<'pi'>
 export type CustomerId = Id<'cus'>
@@ -51,13 +51,25 @@ export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
   `${prefix}_${uuidV7Hex(nowMs)}` as Id<P>
 
 export function parseId<P extends Prefix>(prefix: P, text: string): Id<P> | null {
-  return patterns[prefix].test(text) ? (text as Id<P>) : null
+  return patterns.get(prefix)?.test(text) === true ? (text as Id<P>) : null
+}
+
+/** @throws Refusal `missing` for an ill-formed id: the same as for an unknown one (spec 7.2) */
+export function idIn<P extends Prefix>(prefix: P, text: string, missing: () => Refusal): Id<P> {
+  const id = parseId(prefix, text)
+  if (id === null) throw missing()
+  return id
 }
 
 export const idOf = <P extends Prefix>(prefix: P, uuid: string): Id<P> =>
   `${prefix}_${uuid.replaceAll('-', '')}` as Id<P>
 
+export const idOrNull = <P extends Prefix>(prefix: P, uuid: string | null): Id<P> | null =>
+  uuid === null ? null : idOf(prefix, uuid)
+
 export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') + 1)
+
+export const uuidOrNull = (id: Id<Prefix> | null): string | null => (id === null ? null : uuidOf(id))
 
 export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(id))
 
@@ -68,24 +80,7 @@ export const msOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 
 /** The smallest uuid of an instant: ids minted from then on are not below it. */
 export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(12, '0').padEnd(32, '0')
 
-const patterns: Record<Prefix, RegExp> = {
-  pi: idPattern('pi'),
-  cus: idPattern('cus'),
-  re: idPattern('re'),
-  evt: idPattern('evt'),
-  in: idPattern('in'),
-  cs: idPattern('cs'),
-  ii: idPattern('ii'),
-  ch: idPattern('ch'),
-  wd: idPattern('wd'),
-  au: idPattern('au'),
-  rt: idPattern('rt'),
-  apr: idPattern('apr'),
-  att: idPattern('att'),
-  st: idPattern('st'),
-  blk: idPattern('blk'),
-  vw: idPattern('vw'),
-}
+const patterns = new Map(Object.keys(brands).map((prefix) => [prefix, idPattern(prefix)]))
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its
 // lower half, and an overflow borrows the next millisecond, so ids stay in order.

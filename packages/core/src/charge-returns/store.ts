@@ -1,7 +1,7 @@
 import type { ChargeReturnTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
+import { type ChargeReturnId, idOf, idOrNull, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { Due, PayoutKey } from '../payouts/payout.ts'
 import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
@@ -20,7 +20,7 @@ export const returnOf = (row: ReturnRow): ChargeReturn => ({
   intentId: idOf('pi', row.payment_intent_id),
   amountMinor: row.amount,
   currency: row.currency,
-  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  customerId: idOrNull('cus', row.customer_id),
   openedAtMs: row.opened_at,
   rail: row.rail as RailCode,
   reference: row.reference,

@@ -11,7 +11,7 @@ import {
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows.ts'
-import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import { type ChargeId, idOf, idOrNull, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { andRaised } from '../commit/write-raised.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import type { Reported } from '../rails/reported.ts'
@@ -52,7 +52,7 @@ function chargeOf(row: ChargeRow): Charge {
     rail: row.rail as RailCode,
     amountMinor: row.amount,
     currency: row.currency,
-    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    customerId: idOrNull('cus', row.customer_id),
     reference: row.reference,
     railToken: row.rail_token,
     callbackSecret: row.callback_secret,

@@ -14,9 +14,11 @@ import {
   type CheckoutSessionId,
   type CustomerId,
   idOf,
+  idOrNull,
   type MerchantId,
   type PaymentIntentId,
   uuidOf,
+  uuidOrNull,
 } from '../base/ids.ts'
 import type { SetAside } from '../queue/read-in-halves.ts'
 import { notResting, plainUuid } from '../queue/refusals.ts'
@@ -64,7 +66,7 @@ export function sessionOf(row: SessionRow): Session {
     amountMinor: row.amount,
     currency: row.currency,
     paymentMethodTypes: row.payment_method_types as RailCode[],
-    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    customerId: idOrNull('cus', row.customer_id),
     storedSecret: row.client_secret,
     uiMode: row.ui_mode,
     successUrl: row.success_url,
@@ -102,7 +104,7 @@ export const newSessionRow = (session: Session<'open'>): NewRow<typeof sessionRo
   id: uuidOf(session.id),
   payment_intent_id: uuidOf(session.intentId),
   status: session.status,
-  customer_id: session.customerId === null ? null : uuidOf(session.customerId),
+  customer_id: uuidOrNull(session.customerId),
   ui_mode: session.uiMode,
   success_url: session.successUrl,
   cancel_url: session.cancelUrl,
@@ -161,7 +163,7 @@ export async function adoptIntent(
   answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
-  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
+  const customer = uuidOrNull(intent.customerId)
   const stamp = sql`
     update customers c set last_used_at = greatest(c.last_used_at, ${instant(nowMs)}::timestamptz)
     from i where c.merchant_id = i.merchant_id and c.id = i.customer_id and c.erased_at is null

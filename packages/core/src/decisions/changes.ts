@@ -8,7 +8,7 @@ import { type Change, changeOnce, type Changed, type StaffRequest } from '../aud
 import type { AuditFacts } from '../audit/render.ts'
 import { alertOfChange } from '../audit/alert.ts'
 import type { CommandDeps, Deps } from '../deps.ts'
-import { type ApprovalRequestId, parseId } from '../base/ids.ts'
+import { type ApprovalRequestId, idIn } from '../base/ids.ts'
 import { makeApprovedReturn } from '../charge-returns/staff/changes.ts'
 import { makeApprovedRuling } from '../charges/staff/changes.ts'
 import { makeApprovedRefund } from '../refunds/staff/changes.ts'
@@ -35,7 +35,7 @@ export async function approveRequest(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = idOfRequest(idText)
+  const id = idIn('apr', idText, noSuchRequest)
   const approved = approve(deps, request, id).catch((error: unknown) => {
     if (error instanceof Refusal && endsRequest.has(error.code)) return lapse(deps, request, id, error)
     throw error
@@ -76,7 +76,7 @@ export async function declineRequest(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = idOfRequest(idText)
+  const id = idIn('apr', idText, noSuchRequest)
   const how = { action: 'approval.decline', move: 'decline', because: null } as const
   return alertOfChange(deps, request, end(deps, request, id, how))
 }
@@ -116,12 +116,6 @@ async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise
     throw new Refusal('approval_not_pending', 'This request has expired.')
   }
   return approval
-}
-
-function idOfRequest(text: string): ApprovalRequestId {
-  const id = parseId('apr', text)
-  if (id === null) throw noSuchRequest()
-  return id
 }
 
 const noSuchRequest = () => new Refusal('resource_missing', 'No such request for approval.')

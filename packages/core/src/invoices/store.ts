@@ -11,10 +11,12 @@ import { claimKey } from '../commit/claim-keys.ts'
 import {
   type CustomerId,
   idOf,
+  idOrNull,
   type InvoiceId,
   type MerchantId,
   type PaymentIntentId,
   uuidOf,
+  uuidOrNull,
 } from '../base/ids.ts'
 import { isOpenCharge } from '../charges/store.ts'
 import type { InvoiceItem } from './item.ts'
@@ -42,7 +44,7 @@ export function invoiceOf(row: InvoiceRow): Invoice {
     lineCount: row.line_count,
     ...plainInvoiceFields(row),
     dueAtMs: row.due_at,
-    intentId: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+    intentId: idOrNull('pi', row.payment_intent_id),
     paymentMethodTypes: row.payment_method_types as RailCode[],
     metadata: row.metadata,
     livemode: row.livemode,
@@ -311,7 +313,7 @@ const changeInvoice = (after: Invoice, assignsNumber: boolean, source: RawBuilde
   update invoices v set
     status = ${after.status}, number = ${assignsNumber ? sql`n.number` : after.number}, ${setPlain(after)},
     due_at = ${instantOrNull(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
-    payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
+    payment_intent_id = ${uuidOrNull(after.intentId)}::uuid,
     metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${instantOrNull(after.finalizedAtMs)}::timestamptz,
     voided_at = ${instantOrNull(after.voidedAtMs)}::timestamptz,
     marked_uncollectible_at = ${instantOrNull(after.markedUncollectibleAtMs)}::timestamptz, revision = v.revision + 1

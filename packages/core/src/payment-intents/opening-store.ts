@@ -22,7 +22,7 @@ import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-pol
 import { claimKeys, holdRecord, holdFields, retakeKeys } from '../commit/claim-keys.ts'
 import { identityOfClaim } from '../commit/key.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
-import { uuidOf } from '../base/ids.ts'
+import { uuidOf, uuidOrNull } from '../base/ids.ts'
 import { isOpenCharge } from '../charges/store.ts'
 import type { Intent } from './intent.ts'
 import { intentColumnsOf, type IntentRow } from './store.ts'
@@ -175,7 +175,7 @@ const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) =>
   rail: charge.rail,
   settlement_currency: charge.settlementCurrency,
   payer_msisdn: charge.payer,
-  named: charge.namedCustomer === null ? null : uuidOf(charge.namedCustomer),
+  named: uuidOrNull(charge.namedCustomer),
   opened_at: instant(charge.openedAtMs),
   submit_deadline: instant(charge.submitDeadlineMs),
   first_query_at: instant(charge.firstQueryAtMs),

@@ -1,5 +1,5 @@
 import type { PaymentIntent } from '@merchant-payments/contract'
-import { secondsOf } from '../base/clock.ts'
+import { secondsOrNull } from '../base/clock.ts'
 import { createdOf } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 
@@ -18,7 +18,7 @@ export function renderPaymentIntent(intent: Intent): PaymentIntent {
     next_action: nextAction(intent),
     last_payment_error: lastPaymentError(intent),
     invoice: intent.invoiceId,
-    canceled_at: intent.canceledAtMs === null ? null : secondsOf(intent.canceledAtMs),
+    canceled_at: secondsOrNull(intent.canceledAtMs),
     cancellation_reason: intent.cancellationReason,
     created: createdOf(intent.id),
     livemode: intent.livemode,

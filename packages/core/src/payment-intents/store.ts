@@ -7,7 +7,7 @@ import { isOpenCharge } from '../charges/store.ts'
 import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inKeys, type Keys, keysOf } from '../base/in-rows.ts'
-import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import { idOf, idOrNull, type MerchantId, type PaymentIntentId, uuidOf, uuidOrNull } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut.ts'
 import { type ListedTable, listOf } from '../pages/store.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -48,12 +48,12 @@ export function intentOf(row: IntentRow): Intent {
     amountMinor: row.amount,
     currency: row.currency,
     paymentMethodTypes: row.payment_method_types as RailCode[],
-    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    customerId: idOrNull('cus', row.customer_id),
     description: row.description,
     metadata: row.metadata,
     storedSecret: row.client_secret,
     livemode: row.livemode,
-    invoiceId: row.invoice_id === null ? null : idOf('in', row.invoice_id),
+    invoiceId: idOrNull('in', row.invoice_id),
     lastPaymentError: errorOf(row),
     redirectUrl: row.redirect_url,
     returnUrl: row.return_url,
@@ -120,11 +120,11 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
   currency: intent.currency,
   status: intent.status,
   payment_method_types: intent.paymentMethodTypes,
-  customer_id: intent.customerId === null ? null : uuidOf(intent.customerId),
+  customer_id: uuidOrNull(intent.customerId),
   description: intent.description,
   metadata: intent.metadata,
   livemode: intent.livemode,
-  invoice_id: intent.invoiceId === null ? null : uuidOf(intent.invoiceId),
+  invoice_id: uuidOrNull(intent.invoiceId),
 })
 
 const intentById = smallRow((keyed) =>

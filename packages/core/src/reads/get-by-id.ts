@@ -1,7 +1,7 @@
 import type { Refusal } from '@merchant-payments/contract'
 import type { Session } from '@merchant-payments/db'
 import { clientDisabled } from '../base/client-status.ts'
-import { type MerchantId, parseId, type Prefix } from '../base/ids.ts'
+import { idIn, type MerchantId, type Prefix } from '../base/ids.ts'
 import type { Find } from './store.ts'
 
 type Get<Found> = (
@@ -18,8 +18,7 @@ type Get<Found> = (
 export const getById =
   <P extends Prefix, Found>(prefix: P, find: Find<P, Found>, missing: () => Refusal): Get<Found> =>
   async ({ reader }, { merchantId }, idText) => {
-    const id = parseId(prefix, idText)
-    if (id === null) throw missing()
+    const id = idIn(prefix, idText, missing)
     const { open, found } = await find(reader, merchantId, id)
     if (!open) throw clientDisabled()
     if (found === undefined) throw missing()

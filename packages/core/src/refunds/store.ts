@@ -2,7 +2,7 @@ import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
-import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
+import { idOf, idOrNull, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, listOf } from '../pages/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentColumns, intentOf, type ListedIntentRow } from '../payment-intents/store.ts'
@@ -24,7 +24,7 @@ export function refundOf(row: RefundRow): Refund {
     intentId: idOf('pi', row.payment_intent_id),
     amountMinor: row.amount,
     currency: row.currency,
-    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    customerId: idOrNull('cus', row.customer_id),
     reason: row.reason,
     failureReason: row.failure_reason,
     metadata: row.metadata,

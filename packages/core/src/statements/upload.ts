@@ -1,4 +1,4 @@
-import { parseId, type StatementId } from '../base/ids.ts'
+import { idIn, type StatementId } from '../base/ids.ts'
 import type { Deps } from '../deps.ts'
 import { noSuchStatement } from './part.ts'
 import type { StatementRow } from './statement.ts'
@@ -14,8 +14,8 @@ export interface Upload extends Pick<StatementRow, 'rail' | 'heads' | 'parts'> {
  * @throws Refusal resource_missing
  */
 export async function getUpload({ db }: Pick<Deps, 'db'>, idText: string): Promise<Upload> {
-  const id = parseId('st', idText)
-  const statement = id === null ? undefined : await findStatement(db.reader, id)
-  if (id === null || statement === undefined) throw noSuchStatement()
+  const id = idIn('st', idText, noSuchStatement)
+  const statement = await findStatement(db.reader, id)
+  if (statement === undefined) throw noSuchStatement()
   return { id, rail: statement.rail, heads: statement.heads, parts: statement.parts }
 }

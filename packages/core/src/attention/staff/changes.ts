@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import { beforeOf, type Held } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
-import { type AttentionItemId, type MerchantId, parseId, uuidOf } from '../../base/ids.ts'
+import { type AttentionItemId, idIn, type MerchantId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { versionOf } from '../item.ts'
 import { acknowledgeMany, type AttentionRow, lockItem, resolveMany } from '../store.ts'
@@ -21,7 +21,7 @@ export function acknowledgeItem(
   idText: string,
   seenAssignee: string | null,
 ): Promise<Changed> {
-  const id = idIn(idText)
+  const id = idIn('att', idText, noSuchItem)
   return changeOnce(deps, request, { action: 'attention.acknowledge', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
     if (seenAssignee !== null && seenAssignee !== (item.assignee ?? '')) throw takenSince()
@@ -41,19 +41,13 @@ export function resolveItem(
   idText: string,
   seenVersion: string,
 ): Promise<Changed> {
-  const id = idIn(idText)
+  const id = idIn('att', idText, noSuchItem)
   return changeOnce(deps, request, { action: 'attention.resolve', target: id }, async (_db, tx) => {
     const item = await lockWaiting(tx, id)
     if (versionOf(item) !== seenVersion) throw changedSince()
     await resolveMany(tx, [uuidOf(id)], deps.clock())
     return changeOf(item, { status: 'resolved', assignee: item.assignee })
   })
-}
-
-function idIn(text: string): AttentionItemId {
-  const id = parseId('att', text)
-  if (id === null) throw noSuchItem()
-  return id
 }
 
 async function lockWaiting(tx: Tx, id: AttentionItemId): Promise<Held<AttentionRow>> {

@@ -1,6 +1,6 @@
 import type { AttentionItem, List } from '@merchant-payments/contract'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
-import { idOf } from '../../base/ids.ts'
+import { idOf, idOrNull } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { versionOf } from '../item.ts'
@@ -19,7 +19,7 @@ export const renderItem = (row: AttentionRow & Said): AttentionItem => ({
   alert: row.alert,
   about: row.object,
   merchant: row.merchant_id,
-  payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+  payment_intent: idOrNull('pi', row.payment_intent_id),
   facts: row.facts,
   rail_code: row.rail_code,
   rail_message: row.rail_message,

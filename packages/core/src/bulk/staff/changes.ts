@@ -3,7 +3,7 @@ import { type Tx, within } from '@merchant-payments/db'
 import { heldRow, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { refuseMoved } from '../../audit/moved-store.ts'
-import { type MerchantId, mintId, parseId, uuidOf } from '../../base/ids.ts'
+import { idIn, type MerchantId, mintId, parseId, uuidOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../screens/deployment/queries.ts'
 import { BULK_RUNNING_MAX, prefixOfKind, type Recovery } from '../job.ts'
@@ -91,8 +91,7 @@ const makeJob = (
 }
 
 export function cancelBulkJob(deps: BulkDeps, request: StaffRequest, idText: string): Promise<Changed> {
-  const id = parseId('blk', idText)
-  if (id === null) throw noSuchJob()
+  const id = idIn('blk', idText, noSuchJob)
   return changeOnce(deps, request, { action: 'bulk_job.cancel', target: id }, async (_db, tx) => {
     const wasRunning = await cancelJob(tx, id, deps.clock())
     const job = await findJob(within(tx).reader, id)

@@ -1,6 +1,6 @@
 import { type BulkJob, type List, Refusal } from '@merchant-payments/contract'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
-import { idOf, parseId } from '../../base/ids.ts'
+import { idIn, idOf } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { type BulkRow, findJob, listJobRows } from '../store.ts'
@@ -15,8 +15,8 @@ export const listBulkJobs = async (
 
 /** @throws Refusal resource_missing */
 export async function getBulkJob({ db }: Pick<Deps, 'db'>, idText: string): Promise<BulkJob> {
-  const id = parseId('blk', idText)
-  const row = id === null ? undefined : await findJob(db.reader, id)
+  const id = idIn('blk', idText, noSuchJob)
+  const row = await findJob(db.reader, id)
   if (row === undefined) throw noSuchJob()
   return renderJob(row)
 }

@@ -7,7 +7,7 @@ import { openReturn } from '../store.ts'
 import { numberFacts } from '../../audit/numbers-store.ts'
 import { alertOfChange } from '../../audit/alert.ts'
 import type { CommandDeps } from '../../deps.ts'
-import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../base/ids.ts'
+import { type ChargeId, idIn, idOf, idOrNull, type MerchantId, mintId } from '../../base/ids.ts'
 import { submitDeadlineOf } from '../../rails/deadlines.ts'
 import { type Msisdn, msisdnIn, parseMsisdn } from '../../base/phone.ts'
 import { refundsIn } from '../../rails/known.ts'
@@ -32,8 +32,7 @@ export async function returnCharge(
   idText: string,
   msisdn: string | null,
 ): Promise<Changed> {
-  const id = parseId('ch', idText)
-  if (id === null) throw noSuchCharge()
+  const id = idIn('ch', idText, noSuchCharge)
   const change = changeOnce(deps, request, { action: 'charge.return', target: id }, async (db, tx) => {
     const returnable = await getReturnable({ ...deps, db }, id)
     const { row } = returnable
@@ -65,8 +64,7 @@ export async function makeApprovedReturn(
   approval: Approval,
 ): Promise<Change> {
   const { target, destination } = approval
-  const id = parseId('ch', target)
-  if (id === null) throw noSuchCharge()
+  const id = idIn('ch', target, noSuchCharge)
   if (destination === null) throw numberIsGone()
   const payee = { destination, isPayer: false, knownSinceMs: requestedAtMs(approval) }
   return makeReturn(deps, request, await getReturnable(deps, id), payee)
@@ -98,7 +96,7 @@ interface Payee {
 const paymentOf = (row: ChargeRow) => ({
   merchantId: row.merchant_id as MerchantId,
   intentId: idOf('pi', row.payment_intent_id),
-  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  customerId: idOrNull('cus', row.customer_id),
 })
 
 const seenOf = ({ status }: ChargeRow) => ({ status })

@@ -9,7 +9,7 @@ import { alertOfChange } from '../../audit/alert.ts'
 import { isEnded } from '../ladder.ts'
 import { pullForwardIn } from '../store.ts'
 import type { Deps } from '../../deps.ts'
-import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
+import { type ChargeId, idIn, idOf, idOrNull, type MerchantId } from '../../base/ids.ts'
 import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid, reportOf } from './render.ts'
 import { secondsOrNull } from '../../base/clock.ts'
@@ -24,8 +24,7 @@ export function queryCharge(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('ch', idText)
-  if (id === null) throw noSuchCharge()
+  const id = idIn('ch', idText, noSuchCharge)
   return changeOnce(deps, request, { action: 'charge.query', target: id }, async (db, tx) => {
     await holdQueries(tx, id)
     const before = heldIfFound(await findCharge(db.reader, id))
@@ -92,8 +91,7 @@ export async function resolveCharge(
   idText: string,
   { outcome, statement, seenReport }: WantedRuling,
 ): Promise<Changed> {
-  const id = parseId('ch', idText)
-  if (id === null) throw noSuchCharge()
+  const id = idIn('ch', idText, noSuchCharge)
   if (outcome === 'failed' && statement !== null) {
     throw new Refusal('invalid_request', 'is allowed only with the outcome succeeded', { param: 'statement' })
   }
@@ -114,7 +112,7 @@ export async function resolveCharge(
       target: id,
       merchantId: charge.merchant_id as MerchantId,
       intentId: idOf('pi', charge.payment_intent_id),
-      customerId: charge.customer_id === null ? null : idOf('cus', charge.customer_id),
+      customerId: idOrNull('cus', charge.customer_id),
       amountMinor: charge.amount,
       currency: charge.currency,
       destination: null,
@@ -130,8 +128,7 @@ export const makeApprovedRuling = (
   tx: Tx,
   { target, requestedBy, reason, statement = null }: Approval,
 ): Promise<Change> => {
-  const id = parseId('ch', target)
-  if (id === null) throw noSuchCharge()
+  const id = idIn('ch', target, noSuchCharge)
   return makeRuling(tx, id, 'succeeded', rulingBy(requestedBy, reason, statement))
 }
 

@@ -2,7 +2,7 @@ import type { StaffCharge } from '@merchant-payments/contract'
 import type { ChargeTable } from '@merchant-payments/db'
 import type { Selectable } from 'kysely'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
-import { idOf } from '../../base/ids.ts'
+import { idOf, idOrNull } from '../../base/ids.ts'
 import { shownNumber } from '../../base/masked-number.ts'
 
 export const chargeColumns = [
@@ -52,7 +52,7 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   object: 'charge',
   merchant: row.merchant_id,
   payment_intent: idOf('pi', row.payment_intent_id),
-  customer: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  customer: idOrNull('cus', row.customer_id),
   rail: row.rail,
   status: row.status,
   amount: row.amount,

@@ -10,7 +10,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn } from '../../base/columns.ts'
-import { type ChargeId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import { type ChargeId, idOrNull, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -228,8 +228,7 @@ export async function findProvenBy(
 ): Promise<ChargeId | null> {
   const { rows } = await sql<{ id: string | null }>`
     select proven_by(${rail}, ${transaction}, ${uuidOf(except)}::uuid) as id`.execute(tx)
-  const id = rows[0]?.id ?? null
-  return id === null ? null : idOf('ch', id)
+  return idOrNull('ch', rows[0]?.id ?? null)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Tx } from '@merchant-payments/db'
 import { clientDisabled } from '../../base/client-status.ts'
 import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
 import type { Erasure } from './jobs-store.ts'
-import { type CustomerId, type MerchantId, parseId } from '../../base/ids.ts'
+import { type CustomerId, idIn, type MerchantId } from '../../base/ids.ts'
 import { noSuchCustomer } from '../queries.ts'
 import { renderDeleted } from '../render.ts'
 import { lockCustomer } from '../store.ts'
@@ -18,8 +18,7 @@ export async function deleteCustomer(
   idText: string,
   requestId: string,
 ): Promise<DeletedCustomer> {
-  const id = parseId('cus', idText)
-  if (id === null) throw noSuchCustomer()
+  const id = idIn('cus', idText, noSuchCustomer)
   const begun = await deps.db.transact((tx) => beginDelete(deps, tx, { merchantId, id, requestId }))
   if (begun !== null) await eraseOn(deps, begun.erasure)
   return renderDeleted(id)

@@ -1,10 +1,10 @@
 import { heldRow } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { idIn } from '../../base/ids.ts'
 import { beginDelete } from '../erasure/delete.ts'
 import { noSuchCustomer } from '../queries.ts'
 import { type ErasureDeps, eraseOn } from '../erasure/erase.ts'
 import type { Erasure } from '../erasure/jobs-store.ts'
-import { parseId } from '../../base/ids.ts'
 import { findCustomerRow } from './store.ts'
 
 /** Deletes like /v1. The audit entry commits with the intention, which makes the erasure certain. */
@@ -13,8 +13,7 @@ export async function eraseStaffCustomer(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('cus', idText)
-  if (id === null) throw noSuchCustomer()
+  const id = idIn('cus', idText, noSuchCustomer)
   let begun: Erasure | undefined
   const changed = await changeOnce(
     deps,

@@ -6,12 +6,12 @@ import {
   type StaffReader,
   type Viewed,
 } from '../../audit/read.ts'
-import { secondsOf } from '../../base/clock.ts'
+import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { idIn } from '../../base/ids.ts'
 import type { Customer } from '../customer.ts'
 import { noSuchCustomer } from '../queries.ts'
 import { renderCustomer } from '../render.ts'
 import type { Deps } from '../../deps.ts'
-import { parseId } from '../../base/ids.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
 import { readOfNumber } from '../../staff/payer-numbers.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
@@ -42,8 +42,8 @@ export async function getStaffCustomer(
   by: StaffReader,
   idText: string,
 ): Promise<Viewed<StaffCustomer>> {
-  const id = parseId('cus', idText)
-  const customer = id === null ? undefined : await findCustomerRow(deps.db.reader, id)
+  const id = idIn('cus', idText, noSuchCustomer)
+  const customer = await findCustomerRow(deps.db.reader, id)
   if (customer === undefined) throw noSuchCustomer()
   const { id: target, merchantId } = customer
   const entry = await recordReadOnce(deps, by, { action: 'customer.view', target, merchantId })
@@ -54,5 +54,5 @@ const renderStaffCustomer = (customer: Customer): StaffCustomer => ({
   ...renderCustomer(customer),
   merchant: customer.merchantId,
   last_used_at: secondsOf(customer.lastUsedAtMs),
-  erased_at: customer.erasedAtMs === null ? null : secondsOf(customer.erasedAtMs),
+  erased_at: secondsOrNull(customer.erasedAtMs),
 })

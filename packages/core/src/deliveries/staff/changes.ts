@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import { beforeOf } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
-import { type MerchantId, parseId } from '../../base/ids.ts'
+import { idIn, type MerchantId } from '../../base/ids.ts'
 import { noSuchDelivery } from './queries.ts'
 import { lockDelivery, replay } from './store.ts'
 
@@ -12,8 +12,7 @@ export function replayDelivery(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('wd', idText)
-  if (id === null) throw noSuchDelivery()
+  const id = idIn('wd', idText, noSuchDelivery)
   return changeOnce(deps, request, { action: 'delivery.replay', target: id }, async (db, tx) => {
     const before = await lockDelivery(tx, id)
     if (before === undefined) throw noSuchDelivery()

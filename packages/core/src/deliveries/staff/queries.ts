@@ -1,7 +1,7 @@
 import { type List, Refusal, type StaffDelivery, type StaffDeliveryDetail } from '@merchant-payments/contract'
 import { readOfEvent, recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import type { Deps } from '../../deps.ts'
-import { type MerchantId, parseId } from '../../base/ids.ts'
+import { idIn, type MerchantId } from '../../base/ids.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderDelivery, renderDeliveryDetail } from './render.ts'
 import { type DeliveryFilter, findBody, findDelivery, listAttempts, listDeliveryRows } from './store.ts'
@@ -25,8 +25,8 @@ export async function getStaffDelivery(
   idText: string,
 ): Promise<Viewed<StaffDeliveryDetail>> {
   const { reader } = deps.db
-  const id = parseId('wd', idText)
-  const row = id === null ? undefined : await findDelivery(reader, id)
+  const id = idIn('wd', idText, noSuchDelivery)
+  const row = await findDelivery(reader, id)
   if (row === undefined) throw noSuchDelivery()
   const [body, attempts] = await Promise.all([
     findBody(reader, row),

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import { beforeOf } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
-import { type MerchantId, parseId } from '../../base/ids.ts'
+import { idIn, type MerchantId } from '../../base/ids.ts'
 import { lockFanout, retry } from './store.ts'
 
 const noSuchFanout = () => new Refusal('resource_missing', 'No such event.')
@@ -13,8 +13,7 @@ export function retryFanout(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('evt', idText)
-  if (id === null) throw noSuchFanout()
+  const id = idIn('evt', idText, noSuchFanout)
   return changeOnce(deps, request, { action: 'fanout.retry', target: id }, async (db, tx) => {
     const before = await lockFanout(tx, id)
     if (before === undefined) throw noSuchFanout()

@@ -1,6 +1,6 @@
 import type { EventType, StaffFanout } from '@merchant-payments/contract'
 import type { FanoutState } from '@merchant-payments/db'
-import { secondsOf } from '../../base/clock.ts'
+import { secondsOrNull } from '../../base/clock.ts'
 import { createdOf, idOf } from '../../base/ids.ts'
 
 export interface FanoutRow {
@@ -22,7 +22,7 @@ export function renderFanout(row: FanoutRow): StaffFanout {
     type: row.type,
     state: row.fanout_state,
     failures: row.failures,
-    next_pass_at: row.due_at === null ? null : secondsOf(row.due_at),
+    next_pass_at: secondsOrNull(row.due_at),
     request_id: row.request_id,
     created: createdOf(id),
   }

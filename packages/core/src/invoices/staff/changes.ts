@@ -1,8 +1,8 @@
 import type { Invoice } from '@merchant-payments/contract'
 import { beforeOf, heldIfFound } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { idIn } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
-import { parseId } from '../../base/ids.ts'
 import { markInvoiceUncollectible, voidInvoice } from '../moves.ts'
 import { noSuchInvoice } from '../refusals.ts'
 import { holdRow } from '../../pages/staff/store.ts'
@@ -16,8 +16,7 @@ export function moveStaffInvoice(
   action: keyof typeof moves,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('in', idText)
-  if (id === null) throw noSuchInvoice()
+  const id = idIn('in', idText, noSuchInvoice)
   return changeOnce(deps, request, { action, target: id }, async (db, tx) => {
     await holdRow(tx, 'invoices', id)
     const found = heldIfFound(await findInvoiceRow(db.reader, id))

@@ -1,6 +1,6 @@
 import type { List, StaffInvoice } from '@merchant-payments/contract'
+import { idIn } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
-import { parseId } from '../../base/ids.ts'
 import { noSuchInvoice } from '../refusals.ts'
 import { renderInvoice } from '../render.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
@@ -18,8 +18,8 @@ export const listStaffInvoices = async (
   }))
 
 export async function getStaffInvoice({ db }: Pick<Deps, 'db'>, idText: string): Promise<StaffInvoice> {
-  const id = parseId('in', idText)
-  const found = id === null ? undefined : await findInvoiceRow(db.reader, id)
+  const id = idIn('in', idText, noSuchInvoice)
+  const found = await findInvoiceRow(db.reader, id)
   if (found === undefined) throw noSuchInvoice()
   return { ...renderInvoice(found.invoice, found.items), merchant: found.invoice.merchantId }
 }

@@ -1,7 +1,7 @@
 import { beforeOf, heldIfFound } from '../../audit/before.ts'
 import { asMerchant, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { Deps } from '../../deps.ts'
-import { type MerchantId, parseId } from '../../base/ids.ts'
+import { idIn, type MerchantId } from '../../base/ids.ts'
 import { cancelIntent } from '../cancel.ts'
 import { noSuchIntent } from '../refusals.ts'
 import { holdRow } from '../../pages/staff/store.ts'
@@ -12,8 +12,7 @@ export function cancelStaffIntent(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('pi', idText)
-  if (id === null) throw noSuchIntent()
+  const id = idIn('pi', idText, noSuchIntent)
   return changeOnce(deps, request, { action: 'payment_intent.cancel', target: id }, async (db, tx) => {
     await holdRow(tx, 'payment_intents', id)
     const before = heldIfFound(await findIntentRow(db.reader, id))

@@ -10,7 +10,7 @@ import type { CommandDeps } from '../../deps.ts'
 import { finishKey } from '../../commit/answers.ts'
 import type { KeyClaim } from '../../commit/key.ts'
 import { untilWritten } from '../../commit/until-written.ts'
-import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
+import { idIn, type MerchantId, type PaymentIntentId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/refusals.ts'
 import { type Msisdn, msisdnIn, parseMsisdn } from '../../base/phone.ts'
 import { answerOf, commitRefund } from '../create.ts'
@@ -53,8 +53,7 @@ export async function refundStaffIntent(
   idText: string,
   wanted: Wanted,
 ): Promise<Changed> {
-  const id = parseId('pi', idText)
-  if (id === null) throw noSuchIntent()
+  const id = idIn('pi', idText, noSuchIntent)
   const change = changeOnce(deps, request, { action: 'refund.create', target: id }, async (db, tx) => {
     const intent = await getIntentRow(db, id)
     const payee = await payeeOf({ ...deps, db }, intent, id, wanted.msisdn)
@@ -78,8 +77,7 @@ export async function makeApprovedRefund(
   approval: Approval,
 ): Promise<Change> {
   const { target, destination, amountMinor } = approval
-  const id = parseId('pi', target)
-  if (id === null) throw noSuchIntent()
+  const id = idIn('pi', target, noSuchIntent)
   if (destination === null) throw numberIsGone()
   const intent = await getIntentRow(deps.db, id)
   const payee = await payeeOf(deps, intent, id, destination)

@@ -8,7 +8,7 @@ import {
 } from '@merchant-payments/contract'
 import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { renderAuditEntry } from '../../audit/render.ts'
-import { createdOf, type CustomerId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
+import { createdOf, type CustomerId, idIn, idOf, idOrNull, type MerchantId } from '../../base/ids.ts'
 import { noSuchCustomer } from '../../customers/queries.ts'
 import { findCustomerRow } from '../../customers/staff/store.ts'
 import type { Deps } from '../../deps.ts'
@@ -21,9 +21,9 @@ export async function getCustomerActivity(
   by: StaffReader,
   idText: string,
 ): Promise<Viewed<Activity>> {
-  const id = parseId('cus', idText)
-  const customer = id === null ? undefined : await findCustomerRow(deps.db.reader, id)
-  if (id === null || customer === undefined) throw noSuchCustomer()
+  const id = idIn('cus', idText, noSuchCustomer)
+  const customer = await findCustomerRow(deps.db.reader, id)
+  if (customer === undefined) throw noSuchCustomer()
   const { merchantId } = customer
   const entry = await recordReadOnce(deps, by, { action: 'customer.view', target: id, merchantId })
   return { answer: await activityOf(deps, { merchantId, customerId: id }, id), entry }
@@ -97,7 +97,7 @@ const sources = {
 } as const satisfies Record<ActivityPrefix, ActivitySource>
 
 const paymentOf = ({ prefix, id, payment_intent_id: intent }: ActivityRow): string | null =>
-  prefix === 'pi' ? idOf('pi', id) : intent === null ? null : idOf('pi', intent)
+  prefix === 'pi' ? idOf('pi', id) : idOrNull('pi', intent)
 
 function ofObject(row: ActivityRow): ActivityEntry {
   const id = idOf(row.prefix, row.id)

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../base/clock.ts'
 import { type Currency, currencyDigits, type ExportKind } from '@merchant-payments/contract'
-import { type Id, idOf, type MerchantId, mintedAtMs } from '../../base/ids.ts'
+import { type Id, idOf, idOrNull, type MerchantId, mintedAtMs } from '../../base/ids.ts'
 import { plainCode } from '../../base/plain-code.ts'
 import type { ExportedCharge, ExportedIntent, ExportedRefund, FinanceRow } from './store.ts'
 
@@ -27,9 +27,6 @@ export const dayText = (day: number): string => new Date(day * DAY_MS).toISOStri
 
 /** In whole units of the currency, such as 12.5 for 1250 cents. */
 const money = (amount: number, currency: Currency): number => amount / 10 ** currencyDigits[currency]
-
-const idOrNull = (prefix: 'cus' | 'in' | 'ch', uuid: string | null) =>
-  uuid === null ? null : idOf(prefix, uuid)
 
 const mintedAt = (prefix: 'pi' | 'ch' | 're', uuid: string): number =>
   mintedAtMs(idOf(prefix, uuid) as Id<'pi'>)

@@ -4,7 +4,7 @@ import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.
 import { renderAuditEntry } from '../../audit/render.ts'
 import { listAuditRows } from '../../audit/store.ts'
 import type { Deps } from '../../deps.ts'
-import { idOf, type MerchantId, parseId } from '../../base/ids.ts'
+import { idIn, idOf, type MerchantId } from '../../base/ids.ts'
 import { noSuchIntent } from '../../payment-intents/refusals.ts'
 import type { RefundRow } from '../../refunds/store.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
@@ -86,9 +86,9 @@ export async function getStaffIntent(
   { staff }: StaffReader,
   idText: string,
 ): Promise<StaffIntentDetail> {
-  const id = parseId('pi', idText)
-  const row = id === null ? undefined : await findIntentRow(reader, id)
-  if (id === null || row === undefined) throw noSuchIntent()
+  const id = idIn('pi', idText, noSuchIntent)
+  const row = await findIntentRow(reader, id)
+  if (row === undefined) throw noSuchIntent()
   const merchantId = row.merchant_id as MerchantId
   const [session, charges, refunds, returns, approvals] = await Promise.all([
     findSessionOf(reader, merchantId, id),

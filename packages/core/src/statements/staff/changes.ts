@@ -3,7 +3,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import { beforeOf, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
-import { mintId, parseId, type StatementId } from '../../base/ids.ts'
+import { idIn, mintId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import type { RailCode } from '../../rails/port.ts'
 import { lockRail } from '../comparison-store.ts'
@@ -97,8 +97,7 @@ function changeStatement(
   action: 'statement.close' | 'statement.reopen',
   work: (tx: Tx, statement: StatementRow) => Promise<Pick<StatementRow, 'status'> & Partial<StatementCounts>>,
 ): Promise<Changed> {
-  const id: StatementId | null = parseId('st', idText)
-  if (id === null) throw noSuchStatement()
+  const id = idIn('st', idText, noSuchStatement)
   return changeOnce(deps, request, { action, target: id }, async (_db, tx) => {
     await lockRail(tx, id)
     const statement = await lockStatement(tx, id)

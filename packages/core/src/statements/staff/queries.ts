@@ -5,7 +5,7 @@ import type {
   StatementVerdict,
 } from '@merchant-payments/contract'
 import { secondsOrNull } from '../../base/clock.ts'
-import { idOf, parseId, type StatementId } from '../../base/ids.ts'
+import { idIn, idOf, idOrNull, type StatementId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { pageOf } from '../../pages/page.ts'
 import { renderPage } from '../../pages/staff/page.ts'
@@ -40,9 +40,9 @@ export async function getStatement(
   idText: string,
   { verdict, after, limit }: { verdict: StatementVerdict | null; after: number; limit: number },
 ): Promise<DetailedStatement> {
-  const id = parseId('st', idText)
-  const statement = id === null ? undefined : await findStatement(db.reader, id)
-  if (id === null || statement === undefined) throw noSuchStatement()
+  const id = idIn('st', idText, noSuchStatement)
+  const statement = await findStatement(db.reader, id)
+  if (statement === undefined) throw noSuchStatement()
   const rows = await listDifferences(db.reader, { id, verdict, after, limit: limit + 1 })
   return {
     ...renderStatement(statement),
@@ -64,7 +64,7 @@ const renderDifference = (row: StatementDifference, lines: number): WireDifferen
   at: secondsOrNull(row.at),
   merchant: row.merchant_id,
   about: row.object_kind === null || row.object === null ? null : idOf(row.object_kind, row.object),
-  payment_intent: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+  payment_intent: idOrNull('pi', row.payment_intent_id),
   ledger_amount: row.ledger_amount,
   ledger_currency: row.ledger_currency,
   reported:

@@ -1,7 +1,7 @@
 import { Refusal, type SavedView } from '@merchant-payments/contract'
 import { beforeOf, nothing } from '../../audit/before.ts'
 import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
-import { mintId, parseId } from '../../base/ids.ts'
+import { idIn, mintId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { lasting } from './queries.ts'
 import { countViews, deleteView, insertView, lockViews } from './store.ts'
@@ -32,8 +32,7 @@ export function removeView(
   request: StaffRequest,
   idText: string,
 ): Promise<Changed> {
-  const id = parseId('vw', idText)
-  if (id === null) throw noSuchView()
+  const id = idIn('vw', idText, noSuchView)
   return changeOnce(deps, request, { action: 'view.remove', target: id }, async (_db, tx) => {
     const view = await deleteView(tx, id, request.staff.subject)
     if (view === undefined) throw noSuchView()
