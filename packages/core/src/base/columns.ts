@@ -31,6 +31,10 @@ function select(alias: string, columns: readonly string[]): readonly [AliasedRaw
   return [sql.raw(names.join(', ')).as(last)]
 }
 
+/** The same names within hand-written SQL. */
+export const columnsOf = (alias: string, columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+
 /**
  * Whether a row that is found by its key is in a state. It names all other states: `=` would also suit an index of the
  * rows in that state, and a plan may prefer that index to the key (docs/decisions/0008). The types demand that none is

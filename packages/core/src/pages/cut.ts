@@ -22,9 +22,6 @@ export interface Listed<Table extends string, Row> {
   readonly extraBytes?: RawBuilder<number>
 }
 
-export const columnsOf = (alias: string, columns: readonly string[]) =>
-  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
-
 export const shownColumns = <Row>({ columns }: Listed<string, Row>) => [...columns, 'followed'] as const
 
 /** Upper bound of the rendered bytes of a row `t`. PostgreSQL's JSON escapes the same characters as the renderer. */

@@ -1,9 +1,10 @@
 import type { SecondsRange } from '@merchant-payments/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsOf } from '../base/columns.ts'
 import { forEachShape, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../base/ids.ts'
-import { bytesOf, columnsOf, cutPage, type Listed, type Shown, shownColumns } from './cut.ts'
+import { bytesOf, cutPage, type Listed, type Shown, shownColumns } from './cut.ts'
 import { cutPageOf, type Page, type PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'

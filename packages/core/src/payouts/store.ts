@@ -1,5 +1,6 @@
 import { instant, type PayoutRuling, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsOf } from '../base/columns.ts'
 import type { FailureAlerts, Raised } from '../base/raised.ts'
 import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
@@ -35,7 +36,7 @@ export const claimsOf = <Row>({
     idOf,
     columns: ['tries', 'not_found_count', 'lease_until', 'ruling'],
     ledger: sql`
-      select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
+      select ${columnsOf('l', columns)} from ${sql.table(ledger)} l
       where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
   })
 

@@ -1,5 +1,6 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsOf } from '../base/columns.ts'
 import type { MerchantId } from '../base/ids.ts'
 import type { RailCode } from '../rails/port.ts'
 import { isNotMoving } from '../base/client-status.ts'
@@ -114,9 +115,6 @@ export type ClaimRows<Row, Id> = (
   rails: ClaimedRails,
   setAside?: SetAside<JobKey<Id>>,
 ) => Promise<readonly Row[]>
-
-const columnsOf = (alias: string, columns: readonly string[]) =>
-  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
 
 async function readLeased<Row>(
   writer: Writer,

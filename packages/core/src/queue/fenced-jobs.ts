@@ -1,5 +1,6 @@
 import type { Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsOf } from '../base/columns.ts'
 import { isUnreadable } from '../base/refused-statements.ts'
 import { readInHalves, type SetAside } from './read-in-halves.ts'
 
@@ -41,8 +42,6 @@ export async function claimFenced<Job, Key extends string, Row extends Readonly<
   }
 }
 
-const ofJob = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`j.${name}`)))
-
 async function readFenced<Row>(
   writer: Writer,
   { table, key }: FencedJobs<never, string>,
@@ -51,7 +50,7 @@ async function readFenced<Row>(
 ): Promise<readonly Row[]> {
   const keys = leased.map((job) => sql`(${sql.join(key.map((name) => job[name]))})`)
   const { rows } = await sql<Row>`
-    select ${ofJob(columns)} from ${sql.table(table)} j where (${ofJob(key)}) in (${sql.join(keys)})`.execute(
+    select ${columnsOf('j', columns)} from ${sql.table(table)} j where (${columnsOf('j', key)}) in (${sql.join(keys)})`.execute(
     writer,
   )
   return rows
@@ -71,8 +70,8 @@ async function lease<Row>(
       order by due_at limit ${limit} for update skip locked
     )
     update ${sql.table(table)} j set lease_until = ${leasedAnew}, fence = j.fence + 1
-    from due where (${ofJob(key)}) = (${sql.join(key.map((name) => sql.ref(`due.${name}`)))})
-    returning ${ofJob(columns)}`.execute(writer)
+    from due where (${columnsOf('j', key)}) = (${columnsOf('due', key)})
+    returning ${columnsOf('j', columns)}`.execute(writer)
   return rows
 }
 

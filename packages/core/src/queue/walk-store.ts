@@ -1,5 +1,6 @@
 import type { Reader, Schema } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsOf } from '../base/columns.ts'
 import { isUnreadable } from '../base/refused-statements.ts'
 import { rowsJson } from '../base/rows-json.ts'
 import { readInHalves, type SetAside } from './read-in-halves.ts'
@@ -11,9 +12,6 @@ const starts = {
   uuid: '00000000-0000-0000-0000-000000000000',
   text: '',
 } as const
-
-const columnsOf = (alias: string, columns: readonly string[]) =>
-  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
 
 interface WalkOf {
   readonly table: keyof Schema

@@ -1,5 +1,6 @@
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { columnsOf } from '../../base/columns.ts'
 import { type ReturnRow, returnColumns } from '../store.ts'
 import { type Confirmed, confirmation, confirmedColumns } from '../../statements/confirmation-store.ts'
 import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
@@ -28,8 +29,8 @@ export function listReturnsOf(
   max: number,
 ): Promise<StaffReturnRow[]> {
   const returns = sql<StaffReturnRow>`(
-    select ${sql.join(returnColumns.map((column) => sql.ref(`r.${column}`)))}, j.tries, j.due_at, j.rested_at,
-      ${sql.join(confirmedColumns.map((column) => sql.ref(`k.${column}`)))}
+    select ${columnsOf('r', returnColumns)}, j.tries, j.due_at, j.rested_at,
+      ${columnsOf('k', confirmedColumns)}
     from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
     ${confirmation}
     where r.merchant_id = ${merchantId} and r.payment_intent_id = ${uuidOf(intentId)}::uuid

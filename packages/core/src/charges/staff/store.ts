@@ -9,9 +9,8 @@ import {
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type ChargeId, idOrNull, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {

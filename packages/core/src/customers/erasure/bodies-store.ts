@@ -2,7 +2,7 @@ import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type Cleared, progressOf, type RowKey } from './page.ts'
 import {
-  columnsOf,
+  keyColumnsOf,
   type Key,
   rowsAfter,
   sameRow,
@@ -65,12 +65,12 @@ async function readPage(
 ): Promise<Page> {
   const { rows } = await sql<{ key: string[]; body: string | null; bytes: number; total: number }>`
     select ${textOf(key, 'q')} as key, body, bytes, total from (
-      select ${columnsOf(key)}, body, bytes, count(*) over () as total,
-        sum(bytes) over (order by ${columnsOf(key)} rows unbounded preceding) - bytes as before
+      select ${keyColumnsOf(key)}, body, bytes, count(*) over () as total,
+        sum(bytes) over (order by ${keyColumnsOf(key)} rows unbounded preceding) - bytes as before
       from (
-        select ${columnsOf(key)}, body, coalesce(octet_length(body), 0) as bytes from ${sql.table(table)}
+        select ${keyColumnsOf(key)}, body, coalesce(octet_length(body), 0) as bytes from ${sql.table(table)}
         ${rowsAfter(key, scope, from, rowsMax)}) p) q
-    where before < ${bytesMax} order by ${columnsOf(key, 'q')}`.execute(tx)
+    where before < ${bytesMax} order by ${keyColumnsOf(key, 'q')}`.execute(tx)
   const total = rows[0]?.total ?? 0
   return { rows, isLast: total < rowsMax && rows.length === total }
 }
@@ -98,7 +98,7 @@ async function writeBodies(
   const rows = sql.table(table)
   const result = await sql<{ key: string[] }>`
     with free as materialized (
-      select t.merchant_id, ${columnsOf(key, 't')}, t.body
+      select t.merchant_id, ${keyColumnsOf(key, 't')}, t.body
       from json_to_recordset(${rowsJson(batch)}::json) as t (merchant_id text, ${typesOf(key)}, body text, was text)
       cross join lateral (
         select from ${rows} s where ${sameRow(key, 't')} and s.body = t.was

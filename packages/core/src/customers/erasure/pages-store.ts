@@ -25,7 +25,7 @@ export const numberColumn = (name: string): KeyColumn => ({ name, type: 'smallin
 
 export type Key = readonly [KeyColumn, ...KeyColumn[]]
 
-export const columnsOf = (key: Key, alias?: string) =>
+export const keyColumnsOf = (key: Key, alias?: string) =>
   sql.join(key.map(({ name }) => sql.ref(alias === undefined ? name : `${alias}.${name}`)))
 
 export const textOf = (key: Key, alias: string) =>
@@ -53,8 +53,8 @@ export const rowsAfter = (
   limit: number,
 ) => sql`
   where customer_id is not null
-    and (customer_id, merchant_id, ${columnsOf(key)}) > (${uuidOf(customerId)}::uuid, ${merchantId}, ${sql.join(
+    and (customer_id, merchant_id, ${keyColumnsOf(key)}) > (${uuidOf(customerId)}::uuid, ${merchantId}, ${sql.join(
       key.map(({ type, least }, n) => sql`${from?.[n] ?? least}::${sql.raw(type)}`),
     )})
     and (customer_id, merchant_id) <= (${uuidOf(customerId)}::uuid, ${merchantId})
-  order by customer_id, merchant_id, ${columnsOf(key)} limit ${limit}`
+  order by customer_id, merchant_id, ${keyColumnsOf(key)} limit ${limit}`

@@ -2,7 +2,7 @@ import { instant, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type Cleared, type Looked, progressOf, type RowKey } from './page.ts'
 import {
-  columnsOf,
+  keyColumnsOf,
   type Key,
   numberColumn,
   rowsAfter,
@@ -109,11 +109,11 @@ export async function clearWords(
   const rows = sql.table(table)
   const result = await sql<Looked>`
     with page as materialized (
-      select merchant_id, ${columnsOf(key)}, coalesce(${isCopy(scope)}, false) as copy from ${rows}
+      select merchant_id, ${keyColumnsOf(key)}, coalesce(${isCopy(scope)}, false) as copy from ${rows}
       ${rowsAfter(key, scope, from, limit)}
     ),
     free as materialized (
-      select page.merchant_id, ${columnsOf(key, 'page')} from page cross join lateral (
+      select page.merchant_id, ${keyColumnsOf(key, 'page')} from page cross join lateral (
         select from ${rows} s where ${sameRow(key, 'page')}
         for ${clear === null ? sql`update` : sql`no key update`} skip locked) s
       where page.copy
@@ -123,8 +123,8 @@ export async function clearWords(
       where ${sameRow(key, 'free')}
     )
     select ${textOf(key, 'page')} as key,
-      not page.copy or (${columnsOf(key, 'page')}) in (select ${columnsOf(key, 'free')} from free) as done
-    from page order by ${columnsOf(key, 'page')}`.execute(tx)
+      not page.copy or (${keyColumnsOf(key, 'page')}) in (select ${keyColumnsOf(key, 'free')} from free) as done
+    from page order by ${keyColumnsOf(key, 'page')}`.execute(tx)
   return clearedOf(result.rows, from, limit)
 }
 

@@ -11,9 +11,8 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {

@@ -12,7 +12,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
-import { columnsIn, isInState } from '../../base/columns.ts'
+import { columnsIn, columnsOf, isInState } from '../../base/columns.ts'
 import {
   type EventId,
   type MerchantId,
@@ -23,7 +23,6 @@ import {
 } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import { all, direction, idsOf, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
 import { positionsWithin } from '../store.ts'
 import type { FanoutRow } from './render.ts'

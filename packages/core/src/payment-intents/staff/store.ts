@@ -1,7 +1,7 @@
 import type { AmountRange, Currency, IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import {
   type CustomerId,
   idOf,
@@ -11,7 +11,7 @@ import {
   uuidFloorOf,
   uuidOf,
 } from '../../base/ids.ts'
-import { columnsOf, type Shown, shownColumns } from '../../pages/cut.ts'
+import { type Shown, shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import { type ListedIntentRow, listedIntents } from '../store.ts'
 import type { Msisdn } from '../../base/phone.ts'

@@ -2,9 +2,8 @@ import type { Currency } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type AuditRow, auditColumns } from '../../audit/render.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import { rowsOfMerchant } from '../../pages/store.ts'
 
 const kinds = {

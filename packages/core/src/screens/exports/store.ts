@@ -3,7 +3,7 @@ import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@mercha
 import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere, STATES_ELSEWHERE } from '../../base/client-status.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
 
 export async function findMerchantsElsewhere(reader: Reader): Promise<ReadonlySet<string>> {
@@ -116,12 +116,10 @@ const chargeColumns = [
   'settled_at',
 ] as const
 
-const named = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(`t.${column}`)))
-
 export const readCharges = (reader: Reader, part: Part): Promise<ExportedCharge[]> =>
   read(
     reader,
-    sql<ExportedCharge>`(select ${named(chargeColumns)} ${within(part, 'charges')})`,
+    sql<ExportedCharge>`(select ${columnsOf('t', chargeColumns)} ${within(part, 'charges')})`,
     chargeColumns,
   )
 
@@ -158,7 +156,7 @@ const refundColumns = [
 export const readRefunds = (reader: Reader, part: Part): Promise<ExportedRefund[]> =>
   read(
     reader,
-    sql<ExportedRefund>`(select ${named(refundColumns)} ${within(part, 'refunds')})`,
+    sql<ExportedRefund>`(select ${columnsOf('t', refundColumns)} ${within(part, 'refunds')})`,
     refundColumns,
   )
 

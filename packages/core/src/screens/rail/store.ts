@@ -2,9 +2,8 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { isOpenCharge } from '../../charges/store.ts'
 import { sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import { newestSince } from '../../pages/staff/store.ts'
 
 /** docs/spec-gaps.md, staff: newest open charges of all rails among which those of a rail are counted. */

@@ -3,9 +3,8 @@ import type { SavedView } from '@merchant-payments/contract'
 import { instant, type Reader, type StaffViewTable, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { Staff } from '../../audit/render.ts'
-import { columnsIn } from '../../base/columns.ts'
+import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type StaffViewId, uuidOf } from '../../base/ids.ts'
-import { columnsOf } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 
 const columns = [
