@@ -34,3 +34,14 @@ const ofTimeOut = /^(?:57014|25P0[34])$/
 /** A lock error or a time-out: the item may be sound, and the database is slow or busy. */
 export const isOfWaiting = (error: unknown): boolean =>
   isOfLock(error) || ofTimeOut.test(sqlState(error) ?? '')
+
+/** @returns false if the statement is refused with one of these SQLSTATEs */
+export async function unlessState(states: readonly string[], run: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await run()
+    return true
+  } catch (error) {
+    if (states.includes(sqlState(error) ?? '')) return false
+    throw error
+  }
+}

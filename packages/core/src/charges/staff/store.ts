@@ -1,16 +1,10 @@
 import type { AmountRange, Currency } from '@merchant-payments/contract'
-import {
-  type ChargeRuling,
-  instant,
-  type Reader,
-  sqlState,
-  type Tx,
-  type Writer,
-} from '@merchant-payments/db'
+import { type ChargeRuling, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type ChargeId, idOrNull, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import { unlessState } from '../../base/refused-statements.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
@@ -208,15 +202,9 @@ export async function rule(
   id: ChargeId,
   { outcome, reason, operator, statement }: Ruling,
 ): Promise<boolean> {
-  try {
-    await sql`select ops_resolve_charge(${id}, ${outcome}, ${reason}, ${operator}, ${statement})`.execute(
-      writer,
-    )
-    return true
-  } catch (error) {
-    if (notResolvable.has(sqlState(error) ?? '')) return false
-    throw error
-  }
+  return unlessState(notResolvable, () =>
+    sql`select ops_resolve_charge(${id}, ${outcome}, ${reason}, ${operator}, ${statement})`.execute(writer),
+  )
 }
 
 export async function findProvenBy(
@@ -234,4 +222,4 @@ export async function findProvenBy(
  * `ops_resolve_charge` raises the first. The index raises the second if another ruling gives the transaction at
  * once.
  */
-const notResolvable: ReadonlySet<string> = new Set(['23514', '23505'])
+const notResolvable = ['23514', '23505']

@@ -3,7 +3,6 @@ import {
   type DeliveryStatus,
   instant,
   type Reader,
-  sqlState,
   type Tx,
   within,
   type Writer,
@@ -13,6 +12,7 @@ import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
 import { columnsIn, columnsOf } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from '../../base/ids.ts'
+import { unlessState } from '../../base/refused-statements.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import {
@@ -267,15 +267,10 @@ export async function findBody(
   return row?.body ?? null
 }
 
-export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> {
-  try {
-    await sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)
-    return true
-  } catch (error) {
-    if (sqlState(error) === NOT_REPLAYABLE) return false
-    throw error
-  }
-}
+export const replay = (writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> =>
+  unlessState([NOT_REPLAYABLE], () =>
+    sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer),
+  )
 
 interface ReplayedRow extends Pick<DeliveryRow, 'merchant_id' | 'id' | 'status' | 'attempts'> {
   readonly is_dead: boolean

@@ -1,14 +1,6 @@
 import { DAY_MS } from '../../base/clock.ts'
 import type { EventType } from '@merchant-payments/contract'
-import {
-  type FanoutState,
-  instant,
-  type Reader,
-  sqlState,
-  type Tx,
-  within,
-  type Writer,
-} from '@merchant-payments/db'
+import { type FanoutState, instant, type Reader, type Tx, within, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type Held, heldIfFound } from '../../audit/before.ts'
 import { livesHere } from '../../base/client-status.ts'
@@ -21,6 +13,7 @@ import {
   uuidFloorOf,
   uuidOf,
 } from '../../base/ids.ts'
+import { unlessState } from '../../base/refused-statements.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, direction, idsOf, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
@@ -322,15 +315,10 @@ export async function listEventsOf(
   return rows
 }
 
-export async function retry(writer: Writer, id: EventId, nowMs: number): Promise<boolean> {
-  try {
-    await sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)
-    return true
-  } catch (error) {
-    if (sqlState(error) === NOT_FAILED) return false
-    throw error
-  }
-}
+export const retry = (writer: Writer, id: EventId, nowMs: number): Promise<boolean> =>
+  unlessState([NOT_FAILED], () =>
+    sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer),
+  )
 
 const hasFailed = isInState<Exclude<FanoutState, 'done'>, 'failed'>('fanout_state', { pending: true })
 
