@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { AuditEntryId, MerchantId } from '../base/ids.ts'
-import { mintId } from '../base/ids.ts'
-import { recordAuditEntry } from '../audit/store.ts'
 import type { Deps } from '../deps.ts'
-import { type Finding, needsPerson, type Operator, targetOf } from './finding.ts'
+import { recordFindingChange } from './audit.ts'
+import { type Finding, needsPerson, type Operator } from './finding.ts'
 import { factsOf, insertFinding, updateFinding } from './store.ts'
 
 /**
@@ -15,7 +13,7 @@ import { factsOf, insertFinding, updateFinding } from './store.ts'
 export function recordFinding(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   finding: Finding,
-  { name, reason, requestId }: Operator,
+  operator: Operator,
 ): Promise<AuditEntryId | null> {
   return db.transact(async (tx) => {
     const nowMs = clock()
@@ -23,23 +21,14 @@ export function recordFinding(
       (needsPerson(finding) ? await insertFinding(tx, finding, nowMs) : null) ??
       (await updateFinding(tx, finding, nowMs))
     if (written === null) return null
-    const id = mintId('au', nowMs)
-    const target = targetOf(finding)
-    const after = factsOf(finding)
-    const entry = {
-      id,
-      actor: { subject: `operator:${name}`, name, role: 'operator' },
+    const change = {
+      finding,
+      revision: written.revision,
       action: 'rail_finding.record',
-      target,
       merchantId: finding.merchant as MerchantId | null,
-      reason,
       before: { answer: written.before },
-      after,
-      requestId,
+      after: factsOf(finding),
     } as const
-    const key = `${requestId}:${target}:${finding.kind}:${written.revision}`
-    const fingerprint = createHash('sha256').update(JSON.stringify(after)).digest()
-    await recordAuditEntry(tx, entry, { key, fingerprint })
-    return id
+    return recordFindingChange(tx, operator, change, nowMs)
   })
 }
