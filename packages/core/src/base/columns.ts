@@ -35,6 +35,10 @@ function select(alias: string, columns: readonly string[]): readonly [AliasedRaw
 export const columnsOf = (alias: string, columns: readonly string[]) =>
   sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
 
+/** The time in ms at which an id was minted. */
+export const mintedMsOf = (uuidText: RawBuilder<unknown>) =>
+  sql<number>`('x' || left(replace(${uuidText}, '-', ''), 12))::bit(48)::bigint`
+
 /**
  * Whether a row that is found by its key is in a state. It names all other states: `=` would also suit an index of the
  * rows in that state, and a plan may prefer that index to the key (docs/decisions/0008). The types demand that none is

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { type ChargeId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { Raised } from '../base/raised.ts'
+import { plainUuid } from '../queue/refusals.ts'
 import { writeRaised } from '../commit/write-raised.ts'
 
 export interface LostProof {
@@ -14,7 +15,7 @@ export interface LostProof {
 
 export const LOST_MAX = 100
 
-const publicId = (id: string) => sql`'ch_' || replace(${sql.ref(id)}::text, '-', '')`
+const publicId = (id: string) => sql`'ch_' || ${plainUuid(id)}`
 
 /** Reads only the charges that a statement proves, of which there are few. */
 export async function findLostProofs(reader: Reader): Promise<LostProof[]> {

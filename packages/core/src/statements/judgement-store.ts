@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { mintedMsOf } from '../base/columns.ts'
 import { CHARGES_OPENED_BEFORE_DAYS, objectColumns } from './sides-store.ts'
 import type { StatementRow } from './statement.ts'
 
@@ -65,7 +66,7 @@ export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_
             select from charges c where c.rail = r.rail and c.reference = r.reference offset 0))`
 
 /** Also on PostgreSQL 17, whose uuid_extract_timestamp does not read version 7. */
-const openedAt = sql`to_timestamp(('x' || left(replace(o.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
+const openedAt = sql`to_timestamp(${mintedMsOf(sql`o.id::text`)} / 1000.0)`
 
 /**
  * The line was compared and named no object, and would find `o` today: the rail told the transaction later, or a

@@ -3,7 +3,7 @@ import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@mercha
 import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere, STATES_ELSEWHERE } from '../../base/client-status.ts'
-import { columnsIn, columnsOf } from '../../base/columns.ts'
+import { columnsIn, columnsOf, mintedMsOf } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
 
 export async function findMerchantsElsewhere(reader: Reader): Promise<ReadonlySet<string>> {
@@ -180,9 +180,8 @@ export interface FinanceRow {
   readonly reached: string | null
 }
 
-/** The day of an id, whose first twelve digits are its milliseconds. */
 const dayOf = (id: string, offsetMs: number) => sql`
-  ((('x' || left(replace(${sql.ref(id)}::text, '-', ''), 12))::bit(48)::bigint + ${sql.lit(offsetMs)}) / ${sql.lit(DAY_MS)})::integer`
+  ((${mintedMsOf(sql`${sql.ref(id)}::text`)} + ${sql.lit(offsetMs)}) / ${sql.lit(DAY_MS)})::integer`
 
 const financeColumns = [
   'merchant_id',

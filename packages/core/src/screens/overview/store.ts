@@ -3,6 +3,7 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { livesHere } from '../../base/client-status.ts'
+import { mintedMsOf } from '../../base/columns.ts'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { isDuplicate, isMismatch } from '../../charges/staff/store.ts'
 import { isOpenCharge } from '../../charges/store.ts'
@@ -110,6 +111,6 @@ const waiting = (table: string, where: RawBuilder<unknown>, since: string) => sq
 /** By the time in the ids, because a job knows only when it is next due. Ids of all ages sort as their texts do. */
 const waitingSinceMade = (table: string, where: RawBuilder<unknown>, id: string) => sql`(
   select json_build_object('count', count(*), 'oldest_sec',
-    ('x' || left(replace(min(id::text collate "C"), '-', ''), 12))::bit(48)::bigint / 1000)
+    ${mintedMsOf(sql`min(id::text collate "C")`)} / 1000)
   from (select ${sql.ref(id)} as id from ${sql.table(table)}
     where ${where} and ${livesHere(sql.ref('merchant_id'))} limit ${DEPTH_MAX}) q)`
