@@ -1,18 +1,23 @@
 import type { Event, EventType, StaffDelivery, StaffDeliveryDetail } from '@merchant-payments/contract'
-import type { DeliveryStatus } from '@merchant-payments/db'
+import type { Schema } from '@merchant-payments/db'
+import type { Selectable } from 'kysely'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
 
-export interface DeliveryRow {
-  readonly merchant_id: string
-  readonly event_id: string
-  readonly endpoint_id: string
-  readonly id: string
-  readonly status: DeliveryStatus
-  readonly attempts: number
-  readonly attempts_before: number
-  readonly created_at: number
-  readonly finished_at: number | null
+export const deliveryColumns = [
+  'merchant_id',
+  'event_id',
+  'endpoint_id',
+  'id',
+  'status',
+  'attempts',
+  'attempts_before',
+  'created_at',
+  'finished_at',
+] as const
+
+export interface DeliveryRow
+  extends Pick<Selectable<Schema['deliveries']>, (typeof deliveryColumns)[number]> {
   readonly event_type: EventType | null
   readonly due_at: number | null
   readonly dead_at: number | null

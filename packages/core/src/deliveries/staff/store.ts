@@ -26,7 +26,7 @@ import {
   searchAlong,
   SEARCHED_MAX,
 } from '../../pages/staff/store.ts'
-import type { AttemptRow, DeliveryRow } from './render.ts'
+import { type AttemptRow, deliveryColumns, type DeliveryRow } from './render.ts'
 
 /** A dead letter is pending, but nothing is posted until a replay. */
 type ShownStatus = DeliveryStatus | 'dead_lettered'
@@ -37,18 +37,6 @@ export interface DeliveryFilter {
   readonly eventId: EventId | null
   readonly eventType: EventType | null
 }
-
-const deliveryColumns = [
-  'merchant_id',
-  'event_id',
-  'endpoint_id',
-  'id',
-  'status',
-  'attempts',
-  'attempts_before',
-  'created_at',
-  'finished_at',
-] as const satisfies readonly (keyof DeliveryRow)[]
 
 const rowColumns = columnsIn('r', [...deliveryColumns, 'event_type', 'due_at', 'dead_at'])
 

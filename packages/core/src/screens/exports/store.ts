@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../base/clock.ts'
-import type { Currency, IntentStatus, RefundReason, RefundStatus } from '@merchant-payments/contract'
-import type { ChargeStatus, InstructionState, Reader } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import type { Currency } from '@merchant-payments/contract'
+import type { ChargeTable, PaymentIntentTable, Reader, RefundTable } from '@merchant-payments/db'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { livesHere, STATES_ELSEWHERE } from '../../base/client-status.ts'
 import { columnsIn, columnsOf, mintedMsOf } from '../../base/columns.ts'
 import type { MerchantId } from '../../base/ids.ts'
@@ -35,23 +35,6 @@ const read = <Row>(reader: Reader, rows: RawBuilder<Row>, columns: readonly (key
     .orderBy(sql`r.id`)
     .execute() as unknown as Promise<Row[]>
 
-export interface ExportedIntent {
-  readonly id: string
-  readonly status: IntentStatus
-  readonly amount: number
-  readonly currency: Currency
-  readonly refund_reserved: number
-  readonly description: string | null
-  readonly metadata: Readonly<Record<string, string>>
-  readonly customer_id: string | null
-  readonly invoice_id: string | null
-  readonly charge_id: string | null
-  readonly rail: string | null
-  readonly reference: string | null
-  readonly rail_txn_id: string | null
-  readonly settled_at: number | null
-}
-
 const intentColumns = [
   'id',
   'status',
@@ -62,12 +45,24 @@ const intentColumns = [
   'metadata',
   'customer_id',
   'invoice_id',
+] as const
+
+const exportedColumns = [
+  ...intentColumns,
   'charge_id',
   'rail',
   'reference',
   'rail_txn_id',
   'settled_at',
 ] as const
+
+export interface ExportedIntent extends Pick<Selectable<PaymentIntentTable>, (typeof intentColumns)[number]> {
+  readonly charge_id: string | null
+  readonly rail: string | null
+  readonly reference: string | null
+  readonly rail_txn_id: string | null
+  readonly settled_at: number | null
+}
 
 /** Each intent has the charge that paid it, else its newest one. */
 export const readIntents = (reader: Reader, part: Part): Promise<ExportedIntent[]> =>
@@ -83,23 +78,8 @@ export const readIntents = (reader: Reader, part: Part): Promise<ExportedIntent[
         select n.id, n.rail, n.reference, n.rail_txn_id, n.settled_at from charges n
         where n.merchant_id = p.merchant_id and n.payment_intent_id = p.id
         order by n.status = 'succeeded' desc, n.id desc limit 1) c on true)`,
-    intentColumns,
+    exportedColumns,
   )
-
-export interface ExportedCharge {
-  readonly id: string
-  readonly payment_intent_id: string
-  readonly rail: string
-  readonly status: ChargeStatus
-  readonly amount: number
-  readonly currency: Currency
-  readonly reference: string
-  readonly rail_txn_id: string | null
-  readonly rail_code: string | null
-  readonly ruling: string | null
-  readonly opened_at: number
-  readonly settled_at: number | null
-}
 
 const chargeColumns = [
   'id',
@@ -116,27 +96,14 @@ const chargeColumns = [
   'settled_at',
 ] as const
 
+export type ExportedCharge = Pick<Selectable<ChargeTable>, (typeof chargeColumns)[number]>
+
 export const readCharges = (reader: Reader, part: Part): Promise<ExportedCharge[]> =>
   read(
     reader,
     sql<ExportedCharge>`(select ${columnsOf('t', chargeColumns)} ${within(part, 'charges')})`,
     chargeColumns,
   )
-
-export interface ExportedRefund {
-  readonly id: string
-  readonly payment_intent_id: string
-  readonly rail: string
-  readonly status: RefundStatus
-  readonly instruction: InstructionState
-  readonly amount: number
-  readonly currency: Currency
-  readonly reason: RefundReason | null
-  readonly failure_reason: string | null
-  readonly reference: string
-  readonly rail_code: string | null
-  readonly opened_at: number
-}
 
 const refundColumns = [
   'id',
@@ -152,6 +119,8 @@ const refundColumns = [
   'rail_code',
   'opened_at',
 ] as const
+
+export type ExportedRefund = Pick<Selectable<RefundTable>, (typeof refundColumns)[number]>
 
 export const readRefunds = (reader: Reader, part: Part): Promise<ExportedRefund[]> =>
   read(
