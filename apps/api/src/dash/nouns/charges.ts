@@ -1,3 +1,4 @@
+import type { listStaffCharges as listed, totalStaffCharges as totaled } from '@merchant-payments/contract'
 import {
   listStaffCharges,
   parseStaffPage,
@@ -6,8 +7,18 @@ import {
   returnCharge,
   totalStaffCharges,
 } from '@merchant-payments/core'
+import type { Parsed } from '../../http/operations.ts'
 import { type HandlerDeps, handlers } from '../handlers.ts'
 import { wholeList } from './whole-list.ts'
+
+type Query = Omit<Parsed<(typeof listed)['query']>, 'limit'> | Parsed<(typeof totaled)['query']>
+
+const filterOf = (query: Query) => ({
+  state: query.state ?? null,
+  rail: query.rail ?? null,
+  amount: query.amount ?? null,
+  currency: query.currency ?? null,
+})
 
 interface SeenFields {
   readonly seen_reported_amount?: string | undefined
@@ -22,20 +33,8 @@ const seenReportIn = ({ seen_reported_amount: amount, seen_reported_currency: cu
 
 export const charges = (deps: HandlerDeps) =>
   handlers({
-    listStaffCharges: ({ query }) =>
-      listStaffCharges(deps, parseStaffPage(query), {
-        state: query.state ?? null,
-        rail: query.rail ?? null,
-        amount: query.amount ?? null,
-        currency: query.currency ?? null,
-      }),
-    totalStaffCharges: ({ query }) =>
-      totalStaffCharges(deps, wholeList(query), {
-        state: query.state ?? null,
-        rail: query.rail ?? null,
-        amount: query.amount ?? null,
-        currency: query.currency ?? null,
-      }),
+    listStaffCharges: ({ query }) => listStaffCharges(deps, parseStaffPage(query), filterOf(query)),
+    totalStaffCharges: ({ query }) => totalStaffCharges(deps, wholeList(query), filterOf(query)),
     queryCharge: ({ request, params }) => queryCharge(deps, request, params.id),
     resolveCharge: ({ request, params, body }) =>
       resolveCharge(deps, request, params.id, {
