@@ -1,5 +1,8 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 
+/** A part of a statement. */
+export type Part = RawBuilder<unknown>
+
 type Selected<Alias extends string, Column extends string> = readonly `${Alias}.${Column}`[]
 
 const selections = new WeakMap<

@@ -1,8 +1,7 @@
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { KEY_LIFE_MS, type KeyClaim, type NewAnswer } from './key.ts'
-
-type Part = RawBuilder<unknown>
 
 const requestRecord = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 

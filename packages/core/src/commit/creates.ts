@@ -1,5 +1,6 @@
 import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { isOpenFor } from '../base/client-status.ts'
 import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimRecord, claimFields, claimKeys } from './claim-keys.ts'
@@ -10,8 +11,6 @@ import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
 import { eventRecord, eventFields, selectEvents, writeEvents } from './write-events.ts'
 import type { SharedWrite } from './writes.ts'
 import { rowsJson } from '../base/rows-json.ts'
-
-type Part = RawBuilder<unknown>
 
 export interface Creation {
   readonly claim: KeyClaim

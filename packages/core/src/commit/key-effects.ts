@@ -2,7 +2,8 @@
  * Parts of a statement that writes rows `t`, each with at most one effect on a key. `ready` holds the rows whose locks were
  * taken, and `ok` those that are written.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { claimRecord, claimFields, claimKeys } from './claim-keys.ts'
 import { type LockPolicy, skipping } from './lock-policy.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
@@ -19,8 +20,6 @@ export type KeyEffect =
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
 export type HeldKeyEffect = Exclude<KeyEffect, { readonly kind: 'claim' }>
-
-type Part = RawBuilder<unknown>
 
 export const keyRecord = `key_effect text, fence integer, key_customer uuid, ${claimRecord}`
 

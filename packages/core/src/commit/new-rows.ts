@@ -1,9 +1,9 @@
 import type { Schema } from '@merchant-payments/db'
-import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import type { Metadata } from '../base/metadata.ts'
 
 type Table = keyof Schema
-type Part = RawBuilder<unknown>
 type PgType = 'boolean' | 'integer' | 'jsonb' | 'smallint' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
 
 /** The columns of a new row, with the types with which PostgreSQL reads them from JSON. */

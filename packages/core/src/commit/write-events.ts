@@ -1,9 +1,8 @@
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { type MerchantId, uuidOf } from '../base/ids.ts'
 import type { NewEvent } from './event.ts'
-
-type Part = RawBuilder<unknown>
 
 interface EventSource {
   /**

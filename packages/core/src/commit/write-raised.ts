@@ -1,9 +1,8 @@
 import { instant, instantOrNull, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { type Raised, saysAnswer } from '../base/raised.ts'
 import { type Id, mintId, uuidOf } from '../base/ids.ts'
-
-type Part = RawBuilder<unknown>
 
 const columns =
   'id uuid, merchant_id text, alert text, object text, uuid uuid, facts jsonb, looked_at timestamptz, raised_at timestamptz'

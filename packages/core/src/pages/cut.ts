@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-
-type Part = RawBuilder<unknown>
+import type { Part } from '../base/columns.ts'
 
 /**
  * docs/spec-gaps.md, lists: a page ends before the row that would take its answer past this, and says `has_more`.

@@ -7,7 +7,7 @@ import {
   statement,
   type Writer,
 } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import {
   type Attempts,
   chargesMaxOf,
@@ -16,7 +16,7 @@ import {
   PAYER_KEYS_MAX,
 } from '../base/attempts.ts'
 import { clientStatus } from '../base/client-status.ts'
-import { isInState } from '../base/columns.ts'
+import { isInState, type Part } from '../base/columns.ts'
 import { adoptCopies } from '../customers/erasure/store.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import { claimKeys, holdRecord, holdFields, retakeKeys } from '../commit/claim-keys.ts'
@@ -196,8 +196,6 @@ export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
   held: boolean
   changed_revision: number | null
 }
-
-type Part = RawBuilder<unknown>
 
 // LATERAL makes PostgreSQL find each row by its key, whatever table sizes the planner expects.
 const lockInvoices = (skip: Part) => sql`

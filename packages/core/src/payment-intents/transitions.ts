@@ -7,7 +7,8 @@ import {
   statement,
   type Writer,
 } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
@@ -115,8 +116,6 @@ const byInvoice = (a: PaidInvoiceRow, b: PaidInvoiceRow): number =>
   byKey([a.merchant_id, a.invoice_id], [b.merchant_id, b.invoice_id])
 
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
-type Part = RawBuilder<unknown>
-
 type Shape = ReturnType<typeof shapeOf>
 
 function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {

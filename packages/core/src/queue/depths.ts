@@ -1,5 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { isNotMoving, livesHere } from '../base/client-status.ts'
 import { LEASE_MS } from './claim.ts'
 import { notResting, plainUuid } from './refusals.ts'
@@ -51,8 +52,6 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
     oldestLeaseMs: leaseUntilMs === null ? 0 : Math.max(0, nowMs + LEASE_MS - leaseUntilMs),
   }))
 }
-
-type Part = RawBuilder<unknown>
 
 const noLease = sql`null::timestamptz`
 

@@ -1,5 +1,6 @@
 import { instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Part } from '../base/columns.ts'
 import { isNotMoving } from '../base/client-status.ts'
 import { idOf, type MerchantId, mintedAtMs, uuidFloorOf } from '../base/ids.ts'
 import { CODE_SHAPE } from '../base/plain-code.ts'
@@ -16,8 +17,6 @@ export interface Span {
 }
 
 export type Scope = { readonly only: string } | { readonly except: readonly string[] }
-
-type Part = RawBuilder<unknown>
 
 interface Rollup {
   readonly table: string

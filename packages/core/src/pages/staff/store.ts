@@ -1,7 +1,7 @@
 import { type AmountRange, type Currency, Refusal } from '@merchant-payments/contract'
 import type { Reader, Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { columnsIn, columnsOf } from '../../base/columns.ts'
+import { columnsIn, columnsOf, type Part } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { bytesOf, cutPage, type Listed } from '../cut.ts'
 import { cutPageOf, type Page, pageOf } from '../page.ts'
@@ -17,8 +17,6 @@ type UntimedTable = 'events' | 'checkout_sessions'
 type Table = TimedTable | UntimedTable
 
 const isTimed = (table: Table): table is TimedTable => timedTables.some((timed) => timed === table)
-
-type Part = RawBuilder<unknown>
 
 const everything = sql<boolean>`true`
 
