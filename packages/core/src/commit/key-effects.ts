@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Part } from '../base/columns.ts'
-import { claimRecord, claimFields, claimKeys } from './claim-keys.ts'
+import { claimFields, claimKeys, claimRecord } from './claim-keys.ts'
 import { type LockPolicy, skipping } from './lock-policy.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
 

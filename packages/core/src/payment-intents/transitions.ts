@@ -12,7 +12,7 @@ import type { Part } from '../base/columns.ts'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
-import { eventRecord, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventFields, eventRecord, selectEvents, writeEvents } from '../commit/write-events.ts'
 import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { clientStatus } from '../base/client-status.ts'
 import type { Raised } from '../base/raised.ts'
 import type { NewEvent } from '../commit/event.ts'
-import { eventRecord, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventFields, eventRecord, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
 import {
   changeKeys,
   claimReady,
