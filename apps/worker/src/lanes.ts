@@ -1,4 +1,4 @@
-import type { LostClaims, Turn } from '@merchant-payments/core'
+import { counts, type LostClaims, type Turn } from '@merchant-payments/core'
 import { createFullTimes } from './full-times.ts'
 
 export interface LaneLimits {
@@ -47,15 +47,14 @@ export interface Lanes {
 /** @param onRoom called when a lane or the total is no longer full */
 export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): Lanes {
   const { claimMax, fullAt, fullAtOf = () => fullAt, inFlightMax } = limits
-  const inFlight = new Map<string, number>()
+  const inFlight = counts<string>()
   const full = new Set<string>()
   const owners = limits.owners && countOwners(limits.owners)
   const shut = new Map<string, number>()
   const fullTimes = createFullTimes()
-  let total = 0
 
-  const hasRoom = () => total + claimMax <= inFlightMax
-  const isCrowded = () => total > inFlightMax / 2
+  const hasRoom = () => inFlight.total() + claimMax <= inFlightMax
+  const isCrowded = () => inFlight.total() > inFlightMax / 2
   const allFull = () => [...full, ...(owners?.full(isCrowded()) ?? [])]
 
   return {
@@ -75,18 +74,12 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       return Math.max(...names.map((name) => fullTimes.lastedMs(name, sinceMs)))
     },
     enter: (lane, jobs) => {
-      const entered = (inFlight.get(lane) ?? 0) + jobs
-      inFlight.set(lane, entered)
-      total += jobs
       owners?.add(lane, jobs)
-      if (entered >= fullAtOf(lane)) full.add(lane)
+      if (inFlight.add(lane, jobs) >= fullAtOf(lane)) full.add(lane)
     },
     leave: (lane, jobs) => {
       const hadRoom = hasRoom()
-      const left = (inFlight.get(lane) ?? 0) - jobs
-      if (left > 0) inFlight.set(lane, left)
-      else inFlight.delete(lane)
-      total -= jobs
+      const left = inFlight.add(lane, -jobs)
       owners?.add(lane, -jobs)
       const reopened = left < fullAtOf(lane) && full.delete(lane)
       if (reopened || (!hadRoom && hasRoom()) || owners?.hasReopened(isCrowded()) === true) onRoom()
@@ -95,18 +88,13 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
 }
 
 function countOwners({ of, fullAt, fullAtWhenCrowded }: OwnerLimits) {
-  const inFlight = new Map<string, number>()
+  const inFlight = counts<string>()
   /** Those that the last claim left out. */
   let leftOut: readonly string[] = []
   const isFull = (owner: string, isCrowded: boolean) =>
-    (inFlight.get(owner) ?? 0) >= (isCrowded ? fullAtWhenCrowded : fullAt)
+    inFlight.get(owner) >= (isCrowded ? fullAtWhenCrowded : fullAt)
   return {
-    add: (lane: string, jobs: number): void => {
-      const owner = of(lane)
-      const left = (inFlight.get(owner) ?? 0) + jobs
-      if (left > 0) inFlight.set(owner, left)
-      else inFlight.delete(owner)
-    },
+    add: (lane: string, jobs: number) => inFlight.add(of(lane), jobs),
     full: (isCrowded: boolean): readonly string[] => {
       leftOut = [...inFlight.keys()].filter((owner) => isFull(owner, isCrowded))
       return leftOut

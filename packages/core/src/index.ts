@@ -140,6 +140,7 @@ export {
   recordFanoutFailure,
 } from './events/store.ts'
 export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'
+export { type Counts, counts } from './base/counts.ts'
 export { createGate, type GateLimits } from './base/gate.ts'
 export { takeTurns } from './base/turns.ts'
 export { notAuthenticated } from './base/client-status.ts'

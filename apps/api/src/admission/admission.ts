@@ -1,4 +1,4 @@
-import { type Clock, takeTurns } from '@merchant-payments/core'
+import { type Clock, type Counts, counts, takeTurns } from '@merchant-payments/core'
 
 /**
  * Limits of one surface (docs/spec-gaps.md, load). An owner is a merchant, a session of staff, or a route of a
@@ -64,9 +64,7 @@ export const FLOOD_WAITING = 32
 /** Longest time in ms that a slot rests. */
 export const REST_MAX_MS = 50
 
-interface Waiter {
-  readonly resolve: (slot: Slot | NoSlot) => void
-}
+type Waiter = (slot: Slot | NoSlot) => void
 
 /**
  * Bounds the running and the waiting requests, in total and per owner. Owners take turns for free slots, so an owner
@@ -116,8 +114,8 @@ interface State {
   readonly clock: Clock
   readonly isPressed: () => boolean
   readonly waiting: ReturnType<typeof takeTurns<string, Waiter>>
-  readonly runningOf: Counts
-  readonly outsideOf: Counts
+  readonly runningOf: Counts<string>
+  readonly outsideOf: Counts<string>
   readonly flooding: Set<string>
   othersAsk: boolean
   running: number
@@ -196,7 +194,7 @@ function letIn(state: State): void {
   })
   if (waiter === undefined) return
   if (waiting.sizeOf(next) === 0) flooding.delete(next)
-  waiter.resolve(begin(state, next))
+  waiter(begin(state, next))
   // A share that has grown may have room for several requests.
   letIn(state)
 }
@@ -204,16 +202,14 @@ function letIn(state: State): void {
 function wait(state: State, owner: string, onGone: (gone: () => void) => void): Promise<Slot | NoSlot> {
   const { waiting, flooding, limits, isPressed } = state
   return new Promise((resolve) => {
-    const waiter: Waiter = {
-      resolve: (slot) => {
-        clearTimeout(timer)
-        resolve(slot)
-      },
+    const waiter: Waiter = (slot) => {
+      clearTimeout(timer)
+      resolve(slot)
     }
     const giveUp = (why: NoSlot) => () => {
       if (!waiting.remove(owner, waiter)) return
       if (waiting.sizeOf(owner) === 0) flooding.delete(owner)
-      waiter.resolve(why)
+      waiter(why)
     }
     const timer = setTimeout(giveUp('full'), limits.waitMaxMs)
     waiting.add(owner, waiter)
@@ -238,20 +234,5 @@ export function askers(clock: Clock): (owner: string) => boolean {
     }
     now.add(owner)
     return now.size > 1 || before.size > 1 || (before.size === 1 && !before.has(owner))
-  }
-}
-
-type Counts = ReturnType<typeof counts>
-
-/** Counters by name. Zero counters are deleted. */
-function counts() {
-  const of = new Map<string, number>()
-  return {
-    get: (name: string) => of.get(name) ?? 0,
-    add: (name: string, by: number) => {
-      const count = (of.get(name) ?? 0) + by
-      if (count === 0) of.delete(name)
-      else of.set(name, count)
-    },
   }
 }

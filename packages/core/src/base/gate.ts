@@ -1,3 +1,4 @@
+import { counts } from './counts.ts'
 import { takeTurns } from './turns.ts'
 
 export interface GateLimits {
@@ -17,8 +18,10 @@ export interface Gate {
   /**
    * @returns null once the work may begin (the caller must then call `leave`), otherwise the reason for the refusal
    */
-  readonly enter: (owner: GateOwner, signal: AbortSignal) => Promise<'full' | 'aborted' | null>
+  readonly enter: (owner: GateOwner, signal?: AbortSignal) => Promise<'full' | 'aborted' | null>
   readonly leave: (owner: GateOwner) => void
+  readonly waiting: () => number
+  readonly waitingOf: (owner: GateOwner) => number
 }
 
 /** Bounds how many pieces of work run at once. The others wait, and owners take turns. */
@@ -29,47 +32,41 @@ export function createGate({
   waitingOfOwner = waitingMax,
 }: GateLimits): Gate {
   const waiting = takeTurns<GateOwner, () => void>()
-  const runningOf = new Map<GateOwner, number>()
-  let running = 0
+  const running = counts<GateOwner>()
 
   const mayRun = (owner: GateOwner) =>
-    running < runningMax && (owner === null || (runningOf.get(owner) ?? 0) < runningOfOwner)
+    running.total() < runningMax && (owner === null || running.get(owner) < runningOfOwner)
 
-  function count(owner: GateOwner, by: 1 | -1): void {
-    running += by
-    const now = (runningOf.get(owner) ?? 0) + by
-    if (now === 0) runningOf.delete(owner)
-    else runningOf.set(owner, now)
-  }
-
-  const wait = (owner: GateOwner, signal: AbortSignal) =>
+  const wait = (owner: GateOwner, signal: AbortSignal | undefined) =>
     new Promise<'aborted' | null>((resolve) => {
       const begin = () => {
-        signal.removeEventListener('abort', giveUp)
-        count(owner, 1)
+        signal?.removeEventListener('abort', giveUp)
+        running.add(owner, 1)
         resolve(null)
       }
       const giveUp = () => {
         waiting.remove(owner, begin)
         resolve('aborted')
       }
-      signal.addEventListener('abort', giveUp, { once: true })
+      signal?.addEventListener('abort', giveUp, { once: true })
       waiting.add(owner, begin)
     })
 
   return {
     enter: async (owner, signal) => {
-      if (signal.aborted) return 'aborted'
+      if (signal?.aborted === true) return 'aborted'
       if (mayRun(owner)) {
-        count(owner, 1)
+        running.add(owner, 1)
         return null
       }
       const isOverShare = owner !== null && waiting.sizeOf(owner) >= waitingOfOwner
       return waiting.size() >= waitingMax || isOverShare ? 'full' : wait(owner, signal)
     },
     leave: (owner) => {
-      count(owner, -1)
+      running.add(owner, -1)
       waiting.take((_, next) => mayRun(next))?.()
     },
+    waiting: waiting.size,
+    waitingOf: waiting.sizeOf,
   }
 }

@@ -170,7 +170,7 @@ describe('an item that a statement skipped because of a locked row', () => {
     const triedAlone = () => alone().map(({ items: [item] }) => item)
     const first = ['a1', 'b1', 'a2']
     expect(triedAlone()).toEqual(first)
-    expect(first.filter((item) => item.startsWith('a'))).toHaveLength(ALONE.runningOfOwnerMax)
+    expect(first.filter((item) => item.startsWith('a'))).toHaveLength(ALONE.runningOfOwner)
     for (let n = 0; n < items.length; n += 1) {
       alone()[n]?.end()
       await turn()

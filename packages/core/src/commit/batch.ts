@@ -1,9 +1,19 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
-import { type AloneLimits, type Entry, writeAlone } from './alone.ts'
 import { type LockPolicy, skipped } from './lock-policy.ts'
+import { createGate, type Gate, type GateLimits } from '../base/gate.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 import { takeTurns } from '../base/turns.ts'
+
+/** Statements that may wait for rows at once: fewer than the pool's connections. One owner gets half of them. */
+export type AloneLimits = Required<Pick<GateLimits, 'running' | 'runningOfOwner'>>
+
+interface Entry<Item, Result> {
+  readonly item: Item
+  readonly owner: string
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
 
 export interface BatchOptions<Item, Result> {
   /** See `SharedWrite`. */
@@ -25,7 +35,7 @@ export interface BatchOptions<Item, Result> {
 /** docs/spec-gaps.md, load: waiting items for one kind of statement, of all owners and of one. */
 export const WAITING_MAX = 2_048
 export const WAITING_OF_OWNER_MAX = 512
-export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
+export const ALONE = { running: 4, runningOfOwner: 2 }
 
 /** Time in ms after which the next statement of a kind starts although this one still runs. */
 export const MAX_BLOCK_MS = 50
@@ -42,17 +52,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * other.
  */
 export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const {
-    write,
-    identitiesOf,
-    ownerOf,
-    itemsMax,
-    maxBlockMs,
-    neverRefused = false,
-    aloneLimits = ALONE,
-  } = options
+  const { identitiesOf, ownerOf, itemsMax, maxBlockMs, neverRefused = false, aloneLimits = ALONE } = options
   const waiting = takeTurns<string, Entry<Item, Result>>()
-  const alone = writeAlone(write, aloneLimits)
+  const alone = createGate(aloneLimits)
   let busy = false
 
   function sendNext(): void {
@@ -66,7 +68,7 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
       // resolve the results. Otherwise wait one turn of the event loop, so that requests read in this turn can join.
       if (waiting.size() >= entries.length) markIdle()
       else setImmediate(markIdle)
-      passOn(alone.add)
+      passOn((entry) => void writeAlone(options, alone, entry))
     })
 
     let isMarked = false
@@ -94,8 +96,8 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
   return (item) =>
     new Promise((resolve, reject) => {
       const owner = ownerOf(item)
-      const queued = waiting.size() + alone.size()
-      const ofOwner = waiting.sizeOf(owner) + alone.sizeOf(owner)
+      const queued = waiting.size() + alone.waiting()
+      const ofOwner = waiting.sizeOf(owner) + alone.waitingOf(owner)
       const isFull = queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX
       if (isFull && !neverRefused) throw tooManyWaiting()
       waiting.add(owner, { item, owner, resolve, reject })
@@ -132,6 +134,25 @@ async function writeTogether<Item, Result>(
         else entry.reject(error)
       }
     }
+  }
+}
+
+/** Writes an item that may wait for rows which other transactions hold. */
+async function writeAlone<Item, Result>(
+  { write }: Pick<BatchOptions<Item, Result>, 'write'>,
+  gate: Gate,
+  { item, owner, resolve, reject }: Entry<Item, Result>,
+): Promise<void> {
+  await gate.enter(owner)
+  try {
+    const [result] = await write([item], 'wait')
+    if (result === undefined || result === skipped)
+      throw new Error('the statement skipped its only item, which it should have waited for')
+    resolve(result)
+  } catch (error) {
+    reject(error)
+  } finally {
+    gate.leave(owner)
   }
 }
 

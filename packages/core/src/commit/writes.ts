@@ -1,6 +1,14 @@
 import type { Writer } from '@merchant-payments/db'
-import { type AloneLimits, writeAlone } from './alone.ts'
-import { ALONE, batch, MAX_BLOCK_MS, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
+import { createGate } from '../base/gate.ts'
+import {
+  ALONE,
+  type AloneLimits,
+  batch,
+  MAX_BLOCK_MS,
+  tooManyWaiting,
+  WAITING_MAX,
+  WAITING_OF_OWNER_MAX,
+} from './batch.ts'
 import type { LockPolicy, skipped } from './lock-policy.ts'
 import { rememberKeys, type SeenKeys } from './seen-keys.ts'
 
@@ -58,25 +66,24 @@ export function batchWrites(writer: Writer, poolSize: number = Number.POSITIVE_I
   }
 }
 
-const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
+const ALONE_LIMITS = { running: 8, runningOfOwner: 4 }
 
 /**
  * Caps statements that wait for rows at half of the pool, and one owner at half of that. The others keep connections.
  */
-function atMostHalf({ runningMax, runningOfOwnerMax }: AloneLimits, poolSize: number): AloneLimits {
-  const running = Math.max(1, Math.min(runningMax, Math.floor(poolSize / 2)))
-  return { runningMax: running, runningOfOwnerMax: Math.min(runningOfOwnerMax, Math.ceil(running / 2)) }
+function atMostHalf(limits: AloneLimits, poolSize: number): AloneLimits {
+  const running = Math.max(1, Math.min(limits.running, Math.floor(poolSize / 2)))
+  return { running, runningOfOwner: Math.min(limits.runningOfOwner, Math.ceil(running / 2)) }
 }
 
 function boundAlone(limits: AloneLimits): Writes['alone'] {
-  type Statement = () => Promise<unknown>
-  const lanes = writeAlone<Statement, { value: unknown }>(
-    async (statements) => Promise.all(statements.map(async (statement) => ({ value: await statement() }))),
-    limits,
-  )
-  return <T>(owner: string, statement: () => Promise<T>) =>
-    new Promise<T>((resolve, reject) => {
-      if (lanes.size() >= WAITING_MAX || lanes.sizeOf(owner) >= WAITING_OF_OWNER_MAX) throw tooManyWaiting()
-      lanes.add({ item: statement, owner, resolve: ({ value }) => resolve(value as T), reject })
-    })
+  const gate = createGate({ ...limits, waiting: WAITING_MAX, waitingOfOwner: WAITING_OF_OWNER_MAX })
+  return async (owner, statement) => {
+    if ((await gate.enter(owner)) !== null) throw tooManyWaiting()
+    try {
+      return await statement()
+    } finally {
+      gate.leave(owner)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '@merchant-payments/contract'
-import { type Deps, type ExportedRows, openExport } from '@merchant-payments/core'
+import { counts, type Deps, type ExportedRows, openExport } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
@@ -37,21 +37,14 @@ export interface OpenedFile {
 export function exportFiles(
   deps: SessionDeps & Pick<Deps, 'db' | 'clock'> & { readonly lists: (request: FastifyRequest) => Reader },
 ) {
-  const underWay = new Map<string, number>()
-  const countOf = (subject: string) => underWay.get(subject) ?? 0
+  const underWay = counts<string>()
 
   /** @throws Refusal service_unavailable if too many files are being loaded */
   function reserve(subject: string): void {
-    const all = [...underWay.values()].reduce((sum, count) => sum + count, 0)
-    if (all >= FILES_MAX || countOf(subject) >= FILES_OF_MEMBER_MAX) {
+    if (underWay.total() >= FILES_MAX || underWay.get(subject) >= FILES_OF_MEMBER_MAX) {
       throw new Refusal('service_unavailable', 'Too many files are being loaded. Try again when one is done.')
     }
-    underWay.set(subject, countOf(subject) + 1)
-  }
-  function release(subject: string): void {
-    const left = countOf(subject) - 1
-    if (left > 0) underWay.set(subject, left)
-    else underWay.delete(subject)
+    underWay.add(subject, 1)
   }
 
   return {
@@ -77,7 +70,7 @@ export function exportFiles(
       timer.unref()
       file.once('close', () => {
         clearTimeout(timer)
-        release(subject)
+        underWay.add(subject, -1)
       })
       // An ended request destroys the file; one that ended before it was sent would not.
       if (reply.raw.destroyed) file.destroy()
