@@ -117,7 +117,7 @@ describe('a change that loses each race', () => {
         return null
       },
     }
-    const answer = answerOnce(world, { claim, row }, attempt)
+    const answer = answerOnce(world, claim, { ...row, ...attempt })
     await expect(answer).rejects.toBe(refusal)
     expect(await findUsedKey(world.db.reader, claim, T0)).toMatchObject({ kind: 'answered' })
   })

@@ -88,24 +88,21 @@ async function adopt(
   draft: Draft,
 ): Promise<Answer> {
   const idText = wanted.paymentIntent ?? ''
-  const row = { table: 'payment_intents', idText } as const
   // One turn for all attempts. A request that holds the intent must not wait for the turn of one that waits for it.
   const answered = await deps.writes.alone(claim.merchantId, () =>
-    answerOnce(
-      deps,
-      { claim, row },
-      {
-        read: (db) => getAdoptable(db, claim, idText),
-        write: async ({ writer }, found, nowMs) => {
-          const refusal = judgeAdoption(deps.rails, found, wanted)
-          if (refusal !== null) throw refusal
-          const session = sessionFor(draft, found.intent)
-          const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
-          const stored = withoutSecret(answer, secret)
-          return (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) ? answer : null
-        },
+    answerOnce(deps, claim, {
+      table: 'payment_intents',
+      idText,
+      read: (db) => getAdoptable(db, claim, idText),
+      write: async ({ writer }, found, nowMs) => {
+        const refusal = judgeAdoption(deps.rails, found, wanted)
+        if (refusal !== null) throw refusal
+        const session = sessionFor(draft, found.intent)
+        const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
+        const stored = withoutSecret(answer, secret)
+        return (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) ? answer : null
       },
-    ),
+    }),
   )
   if (!answered.replayed) deps.fault('create.committed')
   return answered

@@ -13,20 +13,17 @@ export function expireSession(
   claim: KeyClaim,
   idText: string,
 ): Promise<Answer> {
-  const row = { table: 'checkout_sessions', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStoredSession(db, claim, idText),
-      write: async ({ reader, writer }, session, nowMs) => {
-        if (session.status !== 'open') throw sessionNotOpen(session.paymentStatus === 'paid')
-        const change = moveSession(session, 'expire', nowMs)
-        const answer = okAnswer(claim, renderSession(change.after))
-        if (await writeExpiry(writer, claim, change, answer, nowMs)) return answer
-        if (await hasLiveCharge(reader, session)) throw chargeInProgress()
-        return null
-      },
+  return answerOnce(deps, claim, {
+    table: 'checkout_sessions',
+    idText,
+    read: (db) => getStoredSession(db, claim, idText),
+    write: async ({ reader, writer }, session, nowMs) => {
+      if (session.status !== 'open') throw sessionNotOpen(session.paymentStatus === 'paid')
+      const change = moveSession(session, 'expire', nowMs)
+      const answer = okAnswer(claim, renderSession(change.after))
+      if (await writeExpiry(writer, claim, change, answer, nowMs)) return answer
+      if (await hasLiveCharge(reader, session)) throw chargeInProgress()
+      return null
     },
-  )
+  })
 }

@@ -3,19 +3,14 @@ import { findAnswer, settleRefusal } from './answers.ts'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { type Attempt, type ChangedRow, type Committing, untilWritten } from './until-written.ts'
 
-interface OnceOptions {
-  readonly claim: KeyClaim
-  readonly row: Omit<ChangedRow, 'merchantId'>
-}
-
 /**
  * `write` writes the change with its answer. It returns null if it wrote nothing, because the key is taken or the
  * row has changed since it was read. A Refusal of an attempt ends its transaction, and is stored under the key.
  */
 export async function answerOnce<Found>(
   deps: Committing,
-  { claim, row }: OnceOptions,
-  { read, write }: Attempt<Found, NewAnswer | Answer>,
+  claim: KeyClaim,
+  { read, write, ...row }: Omit<ChangedRow, 'merchantId'> & Attempt<Found, NewAnswer | Answer>,
 ): Promise<Answer> {
   try {
     return await untilWritten<Found, Answer>(

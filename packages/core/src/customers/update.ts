@@ -17,22 +17,19 @@ export async function updateCustomer(
   idText: string,
   changes: CustomerChanges,
 ): Promise<Answer> {
-  const row = { table: 'customers', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStoredCustomer(db, claim, idText),
-      write: async ({ writer }, customer, nowMs) => {
-        if (customer.erasedAtMs !== null) {
-          throw new Refusal('customer_erased', 'This customer was erased and cannot be changed.')
-        }
-        const change = planUpdate(deps, customer, changes, nowMs)
-        const answer = okAnswer(claim, renderCustomer(change.after))
-        return (await writeChange(writer, claim, change, answer, nowMs)) ? answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'customers',
+    idText,
+    read: (db) => getStoredCustomer(db, claim, idText),
+    write: async ({ writer }, customer, nowMs) => {
+      if (customer.erasedAtMs !== null) {
+        throw new Refusal('customer_erased', 'This customer was erased and cannot be changed.')
+      }
+      const change = planUpdate(deps, customer, changes, nowMs)
+      const answer = okAnswer(claim, renderCustomer(change.after))
+      return (await writeChange(writer, claim, change, answer, nowMs)) ? answer : null
     },
-  )
+  })
 }
 
 function planUpdate(

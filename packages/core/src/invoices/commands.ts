@@ -111,21 +111,18 @@ export function updateInvoice(
   idText: string,
   changes: InvoiceChanges,
 ): Promise<Answer> {
-  const row = { table: 'invoices', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getWhole(db, claim, idText),
-      write: async ({ writer }, { invoice: before, items }, nowMs) => {
-        const after = changed(deps, before, changes, nowMs)
-        const answer = okAnswer(claim, renderInvoice(after, items))
-        const change = { before, after, event: null }
-        const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
-        return written.kind === 'written' ? written.answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'invoices',
+    idText,
+    read: (db) => getWhole(db, claim, idText),
+    write: async ({ writer }, { invoice: before, items }, nowMs) => {
+      const after = changed(deps, before, changes, nowMs)
+      const answer = okAnswer(claim, renderInvoice(after, items))
+      const change = { before, after, event: null }
+      const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
+      return written.kind === 'written' ? written.answer : null
     },
-  )
+  })
 }
 
 function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChanges, nowMs: number): Invoice {

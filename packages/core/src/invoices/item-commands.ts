@@ -30,25 +30,22 @@ export interface CreateItem extends SentPrice {
 
 /** Writes no event: none of the fifteen types is about a line (spec 6.1). */
 export function createInvoiceItem(deps: ItemDeps, claim: KeyClaim, wanted: CreateItem): Promise<Answer> {
-  const row = { table: 'invoices', idText: wanted.invoice } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getHeading(db, claim, wanted.invoice),
-      write: async ({ writer }, invoice, nowMs) => {
-        judgeNewItem(invoice, wanted)
-        const price = priceOf(wanted, noPrice)
-        if (price instanceof Refusal) throw price
-        const { description, metadata } = wanted
-        const id = mintId('ii', nowMs)
-        const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
-        if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
-        const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
-        return (await insertItem(writer, claim, item, invoice, answer, nowMs)) ? answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'invoices',
+    idText: wanted.invoice,
+    read: (db) => getHeading(db, claim, wanted.invoice),
+    write: async ({ writer }, invoice, nowMs) => {
+      judgeNewItem(invoice, wanted)
+      const price = priceOf(wanted, noPrice)
+      if (price instanceof Refusal) throw price
+      const { description, metadata } = wanted
+      const id = mintId('ii', nowMs)
+      const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
+      if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
+      const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
+      return (await insertItem(writer, claim, item, invoice, answer, nowMs)) ? answer : null
     },
-  )
+  })
 }
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
@@ -86,27 +83,24 @@ export function updateInvoiceItem(
   idText: string,
   changes: ItemChanges,
 ): Promise<Answer> {
-  const row = { table: 'invoice_items', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getItem(db, claim, idText),
-      write: async ({ writer }, { item: before, invoice }, nowMs) => {
-        if (invoice.status !== 'draft') throw invoiceNotDraft()
-        const price = priceOf(changes, before)
-        if (price instanceof Refusal) throw price
-        const description = changes.description === undefined ? before.description : changes.description
-        const metadata = mergeMetadata(before.metadata, changes.metadata)
-        const after = measured({ ...before, ...price, description, metadata }, invoice)
-        const moreBytes = after.bytes - before.bytes
-        if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
-          throw noRoom(grownBy(changes, before))
-        const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
-        return (await writeItem(writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'invoice_items',
+    idText,
+    read: (db) => getItem(db, claim, idText),
+    write: async ({ writer }, { item: before, invoice }, nowMs) => {
+      if (invoice.status !== 'draft') throw invoiceNotDraft()
+      const price = priceOf(changes, before)
+      if (price instanceof Refusal) throw price
+      const description = changes.description === undefined ? before.description : changes.description
+      const metadata = mergeMetadata(before.metadata, changes.metadata)
+      const after = measured({ ...before, ...price, description, metadata }, invoice)
+      const moreBytes = after.bytes - before.bytes
+      if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
+        throw noRoom(grownBy(changes, before))
+      const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
+      return (await writeItem(writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
     },
-  )
+  })
 }
 
 /** Names a price last, because it takes only a few bytes. */

@@ -60,21 +60,18 @@ function move(
   idText: string,
   plan: (standing: Standing, nowMs: number) => InvoiceChange,
 ): Promise<Answer> {
-  const row = { table: 'invoices', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStanding(db, claim, idText),
-      write: async ({ writer }, standing, nowMs) => {
-        const change = plan(standing, nowMs)
-        const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
-        const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
-        if (written.kind === 'customer_erased') throw customerErased()
-        return written.kind === 'written' ? written.answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'invoices',
+    idText,
+    read: (db) => getStanding(db, claim, idText),
+    write: async ({ writer }, standing, nowMs) => {
+      const change = plan(standing, nowMs)
+      const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
+      const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
+      if (written.kind === 'customer_erased') throw customerErased()
+      return written.kind === 'written' ? written.answer : null
     },
-  )
+  })
 }
 
 export const getStanding = getById('in', findStanding, noSuchInvoice)

@@ -22,26 +22,23 @@ export function payInvoice(
   idText: string,
 ): Promise<Answer> {
   const { rails } = deps
-  const row = { table: 'invoices', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStanding(db, claim, idText),
-      write: async ({ writer }, standing, nowMs) => {
-        const before = payable(standing)
-        // Asked also while an intent waits. Without a rail, a merchant would cancel that intent in vain.
-        const usable = railsFor(rails, before)
-        const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
-        const after = intent === null ? before : { ...before, intentId: intent.id }
-        const answer = okAnswer(claim, renderInvoice(after, standing.items))
-        const change = { before, after, event: null }
-        const written = await writeInvoice(writer, claim, { change, intent, answer }, nowMs)
-        if (written.kind === 'customer_erased') throw customerErased()
-        return written.kind === 'written' ? written.answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'invoices',
+    idText,
+    read: (db) => getStanding(db, claim, idText),
+    write: async ({ writer }, standing, nowMs) => {
+      const before = payable(standing)
+      // Asked also while an intent waits. Without a rail, a merchant would cancel that intent in vain.
+      const usable = railsFor(rails, before)
+      const intent = isWaiting(rails, standing) ? null : mintIntent(before, usable, nowMs)
+      const after = intent === null ? before : { ...before, intentId: intent.id }
+      const answer = okAnswer(claim, renderInvoice(after, standing.items))
+      const change = { before, after, event: null }
+      const written = await writeInvoice(writer, claim, { change, intent, answer }, nowMs)
+      if (written.kind === 'customer_erased') throw customerErased()
+      return written.kind === 'written' ? written.answer : null
     },
-  )
+  })
 }
 
 function isWaiting(rails: Rails, { invoice, intent, customerErased }: Standing): boolean {

@@ -15,23 +15,20 @@ export async function cancelIntent(
   idText: string,
   reason: CancellationReason | null,
 ): Promise<Answer> {
-  const row = { table: 'payment_intents', idText } as const
-  const answered = await answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStoredIntent(db, claim, idText),
-      write: async ({ writer }, intent, nowMs) => {
-        if (intent.status === 'canceled') throw intentCanceled(intent)
-        if (intent.status === 'succeeded') throw intentPaid()
-        const change = moveIntent(intent, 'cancel', { reason }, nowMs)
-        const answer = okAnswer(claim, renderPaymentIntent(change.after))
-        const key = { kind: 'claim', claim, answer } as const
-        const [written] = await writeTransitions(writer, [{ intent, change, charge: null, key }], nowMs)
-        return written === true ? answer : null
-      },
+  const answered = await answerOnce(deps, claim, {
+    table: 'payment_intents',
+    idText,
+    read: (db) => getStoredIntent(db, claim, idText),
+    write: async ({ writer }, intent, nowMs) => {
+      if (intent.status === 'canceled') throw intentCanceled(intent)
+      if (intent.status === 'succeeded') throw intentPaid()
+      const change = moveIntent(intent, 'cancel', { reason }, nowMs)
+      const answer = okAnswer(claim, renderPaymentIntent(change.after))
+      const key = { kind: 'claim', claim, answer } as const
+      const [written] = await writeTransitions(writer, [{ intent, change, charge: null, key }], nowMs)
+      return written === true ? answer : null
     },
-  )
+  })
   if (!answered.replayed) deps.fault('cancel.committed')
   return answered
 }

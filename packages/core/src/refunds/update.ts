@@ -38,20 +38,17 @@ function changeRefund(
   idText: string,
   plan: (refund: Refund, nowMs: number) => RefundChange | null,
 ): Promise<Answer> {
-  const row = { table: 'refunds', idText } as const
-  return answerOnce(
-    deps,
-    { claim, row },
-    {
-      read: (db) => getStoredRefund(db, claim, idText),
-      write: async (session, refund, nowMs) => {
-        const change = plan(refund, nowMs)
-        const answer = okAnswer(claim, renderRefund(change?.after ?? refund))
-        if (change === null) return settleAnswer(session, claim, answer, nowMs)
-        const key = { kind: 'claim', claim, answer } as const
-        const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)
-        return written ? answer : null
-      },
+  return answerOnce(deps, claim, {
+    table: 'refunds',
+    idText,
+    read: (db) => getStoredRefund(db, claim, idText),
+    write: async (session, refund, nowMs) => {
+      const change = plan(refund, nowMs)
+      const answer = okAnswer(claim, renderRefund(change?.after ?? refund))
+      if (change === null) return settleAnswer(session, claim, answer, nowMs)
+      const key = { kind: 'claim', claim, answer } as const
+      const written = await writeRefund(session.writer, change, key, { job: { kind: 'keep' } }, nowMs)
+      return written ? answer : null
     },
-  )
+  })
 }
