@@ -119,8 +119,7 @@ export function updateInvoice(
       const after = changed(deps, before, changes, nowMs)
       const answer = okAnswer(claim, renderInvoice(after, items))
       const change = { before, after, event: null }
-      const written = await writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
-      return written.kind === 'written' ? written.answer : null
+      return writeInvoice(writer, claim, { change, intent: null, answer }, nowMs)
     },
   })
 }

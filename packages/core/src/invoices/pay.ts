@@ -2,7 +2,6 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { answerOnce } from '../commit/answer-once.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
-import { customerErased } from '../commit/create-once.ts'
 import { freshIntent, type Intent } from '../payment-intents/intent.ts'
 import { judgeConfirmable, settlesIn } from '../payment-intents/judge-confirmable.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
@@ -34,9 +33,7 @@ export function payInvoice(
       const after = intent === null ? before : { ...before, intentId: intent.id }
       const answer = okAnswer(claim, renderInvoice(after, standing.items))
       const change = { before, after, event: null }
-      const written = await writeInvoice(writer, claim, { change, intent, answer }, nowMs)
-      if (written.kind === 'customer_erased') throw customerErased()
-      return written.kind === 'written' ? written.answer : null
+      return writeInvoice(writer, claim, { change, intent, answer }, nowMs)
     },
   })
 }

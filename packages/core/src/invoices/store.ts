@@ -6,6 +6,7 @@ import { columnsIn, columnsOf } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
 import { type Find, guarded, type KeyedSelect, ofClient, oneRow, type Opened } from '../reads/store.ts'
 import { recordEvent } from '../commit/write-events.ts'
+import { customerErased } from '../commit/create-once.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import {
@@ -227,24 +228,21 @@ export interface InvoiceWrite {
   readonly answer: NewAnswer
 }
 
-export type Written =
-  | { readonly kind: 'written'; readonly answer: NewAnswer }
-  /** The invoice has changed since it was read, or the key is taken. */
-  | { readonly kind: 'raced' }
-  | { readonly kind: 'customer_erased' }
-
 /**
  * The writer of every change that a merchant makes to an invoice. If nothing has changed, it writes only the answer.
  * A finalize and a pay use the customer, who must not be erased (spec 4.3.6). A finalize locks the merchant's
  * counter after invoice and customer. Only this statement knows the next number, so it puts the number into the
  * answer and the event, where `renderInvoice` left a placeholder.
+ *
+ * @returns null if the invoice has changed since it was read, or the key is taken
+ * @throws Refusal customer_erased
  */
 export async function writeInvoice(
   writer: Writer,
   claim: KeyClaim,
   { change: { before, after, event }, intent, answer }: InvoiceWrite,
   nowMs: number,
-): Promise<Written> {
+): Promise<NewAnswer | null> {
   const { merchantId } = before
   const customer = uuidOf(before.customerId)
   const assignsNumber = before.status === 'draft' && after.status !== 'draft'
@@ -275,8 +273,9 @@ export async function writeInvoice(
       select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid and erased_at is not null
     ) as erased`.execute(writer)
   const { written = false, body = null, erased = false } = result.rows[0] ?? {}
-  if (written) return { kind: 'written', answer: { ...answer, body: body ?? answer.body } }
-  return { kind: usesCustomer && erased ? 'customer_erased' : 'raced' }
+  if (written) return { ...answer, body: body ?? answer.body }
+  if (usesCustomer && erased) throw customerErased()
+  return null
 }
 
 const isInvoice = ({ merchantId, id }: Invoice) =>
