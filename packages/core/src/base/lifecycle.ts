@@ -15,6 +15,18 @@ export type Target<T extends Table, S extends keyof T, M> = S extends unknown
 
 export type AnyMove<T extends Table> = { [S in keyof T]: keyof T[S] & string }[keyof T]
 
+/** @throws Error if the state has no such move, which the types of a narrowed row rule out */
+export function targetOf<T extends Record<string, Record<string, keyof T & string>>>(
+  table: T,
+  from: keyof T & string,
+  move: string,
+  noun: string,
+): keyof T & string {
+  const target = table[from]?.[move]
+  if (target === undefined) throw new Error(`${noun} that is ${from} cannot ${move}`)
+  return target
+}
+
 /** Every legal change of state as `from>to`, the form in which the database's trigger lists them. */
 export const changesOf = (table: Table): string[] =>
   Object.entries(table)

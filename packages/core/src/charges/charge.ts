@@ -1,7 +1,7 @@
 import type { Currency } from '@merchant-payments/contract'
 import type { ChargeRuling, ChargeStatus } from '@merchant-payments/db'
 import type { ChargeId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
-import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import { type MoveFrom, type Target, targetOf } from '../base/lifecycle.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
 import type { Reported } from '../rails/reported.ts'
 import { watchFrom } from './ladder.ts'
@@ -66,9 +66,7 @@ export function moveCharge<S extends ChargeStatus, M extends MoveFrom<ChargeLife
   facts: Facts[M & keyof Facts],
   nowMs: number,
 ): ChargeChange<Target<ChargeLifecycle, S, M> & ChargeStatus> {
-  const moves: Partial<Record<ChargeMove, ChargeStatus>> = chargeLifecycle[before.status]
-  const status = moves[move as ChargeMove]
-  if (status === undefined) throw new Error(`a charge that is ${before.status} cannot ${move}`)
+  const status = targetOf(chargeLifecycle, before.status, move, 'a charge')
   const fields = applied[move as ChargeMove](facts as never, before, nowMs)
   const after = { ...before, ...fields, status, revision: before.revision + 1 } as Charge
   return { before, after: after as Charge<Target<ChargeLifecycle, S, M> & ChargeStatus> }

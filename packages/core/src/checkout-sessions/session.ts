@@ -1,7 +1,7 @@
 import type { Currency, PaymentStatus, SessionStatus, UiMode } from '@merchant-payments/contract'
 import { type NewEvent, newEvent } from '../commit/event.ts'
 import type { CheckoutSessionId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
-import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import { type MoveFrom, type Target, targetOf } from '../base/lifecycle.ts'
 import type { Locale, RailCode } from '../rails/port.ts'
 import { sessionEvent, type SessionLifecycle, sessionLifecycle } from './lifecycle.ts'
 import { renderSession } from './render.ts'
@@ -45,9 +45,7 @@ export function moveSession<S extends SessionStatus, M extends MoveFrom<SessionL
   move: Exclude<M, 'complete'>,
   nowMs: number,
 ): SessionChange<Target<SessionLifecycle, S, M> & SessionStatus> {
-  const moves: Partial<Record<string, SessionStatus>> = sessionLifecycle[before.status]
-  const status = moves[move]
-  if (status === undefined) throw new Error(`a session that is ${before.status} cannot ${move}`)
+  const status = targetOf(sessionLifecycle, before.status, move, 'a session')
   const after = { ...before, status, revision: before.revision + 1 } as Session
   const type = sessionEvent[move as keyof typeof sessionEvent]
   const facts = { livemode: after.livemode, customerId: after.customerId, nowMs }

@@ -2,7 +2,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { Currency, InvoiceStatus } from '@merchant-payments/contract'
 import { type NewEvent, newEvent } from '../commit/event.ts'
 import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../base/ids.ts'
-import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import { type MoveFrom, type Target, targetOf } from '../base/lifecycle.ts'
 import type { Metadata } from '../base/metadata.ts'
 import type { RailCode } from '../rails/port.ts'
 import { invoiceEvent, type InvoiceLifecycle, invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
@@ -55,9 +55,7 @@ export function moveInvoice<S extends InvoiceStatus, M extends MoveFrom<InvoiceL
   facts: Facts[M & keyof Facts],
   nowMs: number,
 ): InvoiceChange<Target<InvoiceLifecycle, S, M> & InvoiceStatus> {
-  const moves: Partial<Record<InvoiceMove, InvoiceStatus>> = invoiceLifecycle[before.status]
-  const status = moves[move as InvoiceMove]
-  if (status === undefined) throw new Error(`an invoice that is ${before.status} cannot ${move}`)
+  const status = targetOf(invoiceLifecycle, before.status, move, 'an invoice')
   const fields = applied[move as InvoiceMove](facts as never, nowMs)
   const after = { ...before, ...fields, status } as Invoice
   const type = invoiceEvent[move as InvoiceMove]

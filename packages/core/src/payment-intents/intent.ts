@@ -7,7 +7,7 @@ import {
   mintId,
   type PaymentIntentId,
 } from '../base/ids.ts'
-import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import { type MoveFrom, type Target, targetOf } from '../base/lifecycle.ts'
 import type { RailCode } from '../rails/port.ts'
 import { intentEvent, type IntentLifecycle, intentLifecycle, type IntentMove } from './lifecycle.ts'
 import { renderPaymentIntent } from './render.ts'
@@ -94,9 +94,7 @@ export function moveIntent<S extends IntentStatus, M extends MoveFrom<IntentLife
   facts: Facts[M & keyof Facts],
   nowMs: number,
 ): IntentChange<Target<IntentLifecycle, S, M> & IntentStatus> {
-  const moves: Partial<Record<IntentMove, IntentStatus>> = intentLifecycle[before.status]
-  const status = moves[move as IntentMove]
-  if (status === undefined) throw new Error(`an intent that is ${before.status} cannot ${move}`)
+  const status = targetOf(intentLifecycle, before.status, move, 'an intent')
   const fields = applied[move as IntentMove](facts as never, nowMs)
   const after = { ...before, ...fields, status, revision: before.revision + 1 } as Intent
   const type = intentEvent[move as IntentMove]

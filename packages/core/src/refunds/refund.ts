@@ -1,7 +1,7 @@
 import type { RefundFailure, RefundReason, RefundStatus } from '@merchant-payments/contract'
 import { type NewEvent, newEvent } from '../commit/event.ts'
 import type { PaymentIntentId, RefundId } from '../base/ids.ts'
-import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import { type MoveFrom, type Target, targetOf } from '../base/lifecycle.ts'
 import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
 import { refundEvent, type RefundLifecycle, refundLifecycle, type RefundMove } from './lifecycle.ts'
 import { renderRefund } from './render.ts'
@@ -37,9 +37,7 @@ export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLife
   facts: Facts[M & keyof Facts],
   nowMs: number,
 ): RefundChange<Target<RefundLifecycle, S, M> & RefundStatus> {
-  const moves: Partial<Record<RefundMove, RefundStatus>> = refundLifecycle[before.status]
-  const status = moves[move as RefundMove]
-  if (status === undefined) throw new Error(`a refund that is ${before.status} cannot ${move}`)
+  const status = targetOf(refundLifecycle, before.status, move, 'a refund')
   const fields = applied[move as RefundMove](facts as never, before)
   const after = { ...before, ...fields, status, revision: before.revision + 1 } as Refund
   const { livemode, customerId } = after
