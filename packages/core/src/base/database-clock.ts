@@ -9,7 +9,7 @@ const FIRST_SAMPLES = 3
 /** A larger correction is applied at once, even backwards: holding the clock still that long would do more harm. */
 const STEP_MIN_MS = 1_000
 
-export interface DatabaseClockOptions {
+interface DatabaseClockOptions {
   readonly systemClock: Clock
   readonly monotonicMs?: () => number
   readonly onStep: (byMs: number) => void

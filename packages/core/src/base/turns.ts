@@ -1,5 +1,5 @@
 /** A queue with several owners. The next item comes from the owner who has waited longest for a turn. */
-export interface Turns<Owner, Item> {
+interface Turns<Owner, Item> {
   readonly size: () => number
   readonly sizeOf: (owner: Owner) => number
   readonly add: (owner: Owner, item: Item) => void

@@ -79,7 +79,7 @@ export async function claimReturns(
 export const findErasedReturns = async (reader: Reader, returns: readonly ChargeReturn[]) =>
   new Set((await findErasedOf(reader, returnQueue, returns)).map((id) => idOf('rt', id)))
 
-export interface NewReturn {
+interface NewReturn {
   readonly id: ChargeReturnId
   readonly charge: Pick<ChargeReturn, 'merchantId' | 'chargeId' | 'destination'>
   /** Since when the number is known. An erasure of the customer clears what was known before. */

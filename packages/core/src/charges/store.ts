@@ -221,7 +221,7 @@ const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACKOFF_MS = 5_000
 
 /** `skipped`: the lease was lost, so neither the failure nor an alert was written. */
-export type Failed = 'again' | 'rests' | 'skipped'
+type Failed = 'again' | 'rests' | 'skipped'
 
 /**
  * A callback or a ruling that has asked for a query meanwhile cuts the wait. The row counts the failures, because a

@@ -3,7 +3,7 @@ import { insertingIntent, type NewIntent } from '../payment-intents/insertions.t
 import type { Session } from './session.ts'
 import { newSessionRow, sessionRows } from './store.ts'
 
-export interface NewSession extends NewIntent {
+interface NewSession extends NewIntent {
   readonly session: Session<'open'>
 }
 

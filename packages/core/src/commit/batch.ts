@@ -15,7 +15,7 @@ interface Entry<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-export interface BatchOptions<Item, Result> {
+interface BatchOptions<Item, Result> {
   /** See `SharedWrite`. */
   readonly write: (
     items: readonly Item[],

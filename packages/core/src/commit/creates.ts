@@ -27,7 +27,7 @@ export type CreationResult =
   | 'customer_missing'
   | 'customer_erased'
 
-export interface Insertion<Item> {
+interface Insertion<Item> {
   readonly rows: NewRows
   readonly rowOf: (item: Item) => object
 }
@@ -37,7 +37,7 @@ export const inserting = <Item, Rows extends NewRows>(
   rowOf: (item: Item) => NewRow<Rows> & object,
 ): Insertion<Item> => ({ rows, rowOf })
 
-export interface CreationKind<Item extends Creation> {
+interface CreationKind<Item extends Creation> {
   readonly inserts: readonly Insertion<Item>[]
   readonly customerOf: (item: Item) => CustomerId | null
   /** True if the request names that customer, who must exist. False if the customer is the new resource. */

@@ -71,7 +71,7 @@ const ranBefore = (part: string) =>
 const numbered = sql`(
         select *, count(*) over (partition by merchant_id order by event_id desc) - 1 as newer from event_rows) r`
 
-export interface Occasion {
+interface Occasion {
   readonly merchantId: MerchantId
   /** Null for a sweep. */
   readonly requestId: string | null

@@ -16,7 +16,7 @@ export interface Address {
   readonly longitudeMicrodeg: number | null
 }
 
-export interface CustomerFacts {
+interface CustomerFacts {
   readonly name: string | null
   readonly email: string | null
   readonly phone: string | null

@@ -171,7 +171,7 @@ export interface Attempt {
   readonly result: 'succeeded' | 'failed' | 'refused'
 }
 
-export type EndAlert = (attempt: Attempt) => Raised
+type EndAlert = (attempt: Attempt) => Raised
 
 export interface FinishedDelivery {
   readonly deliveryId: DeliveryId
@@ -308,7 +308,7 @@ export interface LostDelivery {
   readonly id: string
 }
 
-export interface RescueStep {
+interface RescueStep {
   readonly lost: readonly LostDelivery[]
   readonly next: RescueCursor | null
 }

@@ -5,7 +5,7 @@ import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
 type Answer = RailFindingTable['answer']
 
-export interface Had {
+interface Had {
   readonly known: boolean
   readonly answer: Answer | null
 }
@@ -31,7 +31,7 @@ export async function findKnown(reader: Reader, sightings: readonly Sighting[]):
   return rows.map(({ known, answer }) => ({ known, answer }))
 }
 
-export interface Written {
+interface Written {
   readonly before: Answer | null
   readonly revision: number
 }
@@ -86,7 +86,7 @@ export async function updateFinding(tx: Tx, finding: Finding, nowMs: number): Pr
   return { before: before.answer, revision }
 }
 
-export interface Closed {
+interface Closed {
   readonly merchantId: MerchantId | null
   readonly answer: Answer
   readonly revision: number

@@ -27,7 +27,7 @@ import {
 type InvoiceDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 type CreateDeps = InvoiceDeps & Pick<Deps, 'writes'>
 
-export interface CreateInvoice extends Due, PlainFields {
+interface CreateInvoice extends Due, PlainFields {
   readonly customer: string
   readonly currency: Currency
   readonly paymentMethodTypes: readonly string[]
@@ -99,7 +99,7 @@ function draftOf(
   }
 }
 
-export interface InvoiceChanges extends Due, PlainChanges {
+interface InvoiceChanges extends Due, PlainChanges {
   readonly paymentMethodTypes: readonly string[] | null | undefined
   readonly metadata: Metadata | null | undefined
 }

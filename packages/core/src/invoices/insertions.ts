@@ -4,7 +4,7 @@ import type { NewEvent } from '../commit/event.ts'
 import type { Invoice } from './invoice.ts'
 import { invoiceRows, newInvoiceRow } from './store.ts'
 
-export interface NewInvoice extends Creation {
+interface NewInvoice extends Creation {
   readonly invoice: Invoice<'draft'>
   readonly event: NewEvent
 }

@@ -20,7 +20,7 @@ import { deleteDraftItem, findHeading, findItem, type Heading, insertItem, write
 
 type ItemDeps = Pick<Deps, 'db' | 'clock'>
 
-export interface CreateItem extends SentPrice {
+interface CreateItem extends SentPrice {
   readonly invoice: string
   readonly customer: string | null
   readonly currency: Currency | undefined
@@ -72,7 +72,7 @@ const noRoom = (param: string) =>
     { param },
   )
 
-export interface ItemChanges extends SentPrice {
+interface ItemChanges extends SentPrice {
   readonly description: string | null | undefined
   readonly metadata: Metadata | null | undefined
 }

@@ -222,7 +222,7 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
   livemode: invoice.livemode,
 })
 
-export interface InvoiceWrite {
+interface InvoiceWrite {
   readonly change: InvoiceChange
   readonly intent: Intent<'requires_payment_method'> | null
   readonly answer: NewAnswer
@@ -318,7 +318,7 @@ const changeInvoice = (after: Invoice, assignsNumber: boolean, source: RawBuilde
   from ${source} where ${isInvoice(after)}`
 
 /** raced: the invoice changed while the statement waited for its row, and stays as it is. */
-export type Deletion =
+type Deletion =
   | { readonly kind: 'deleted' | 'kept'; readonly whole: WholeInvoice }
   | { readonly kind: 'raced' | 'missing' }
 

@@ -7,7 +7,7 @@ import type { SharedWrite, Writes } from '../commit/writes.ts'
 
 type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
-export interface Spending {
+interface Spending {
   readonly clientId: string
   /** A UUID in any case. All merchants share one namespace (spec 5.2). */
   readonly jti: string
@@ -57,7 +57,7 @@ export async function spendJtis(
  * Whether a client's requests are served here. moving: its writes wait for the end of a move. away: its rows are in
  * another cell, or on their way here.
  */
-export type ClientState = 'open' | 'disabled' | 'moving' | 'away'
+type ClientState = 'open' | 'disabled' | 'moving' | 'away'
 
 export async function findClientState(reader: Reader, clientId: string): Promise<ClientState> {
   const { state } = await reader

@@ -4,7 +4,7 @@ import { REDACTED } from '../base/redact.ts'
 import { endsAs } from '../charges/staff/store.ts'
 import { hasId, oldestBetween } from '../pages/staff/store.ts'
 
-export interface WalkProgress {
+interface WalkProgress {
   /** All numbers up to this charge are collected. */
   readonly position: string
   /** This round has looked at all numbers up to this one. */

@@ -13,7 +13,7 @@ import { unknownRail } from './refusals.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { type NewIntent, newIntents } from './insertions.ts'
 
-export interface CreateIntent {
+interface CreateIntent {
   readonly amountMinor: number
   readonly currency: Intent['currency']
   readonly paymentMethodTypes: readonly string[]

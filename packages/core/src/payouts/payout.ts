@@ -6,7 +6,7 @@ import type { Decline, RailCode } from '../rails/port.ts'
 import type { JobKey } from '../queue/claim-by-rail.ts'
 import { instructionLifecycle, type InstructionMove } from './lifecycle.ts'
 
-export interface Instruction {
+interface Instruction {
   readonly rail: RailCode
   readonly reference: string
   readonly instruction: InstructionState

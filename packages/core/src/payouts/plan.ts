@@ -25,7 +25,7 @@ const LATE_WATCH_EVERY_MS = 24 * HOUR_MS
 /** At least, for a payout that is refused after its 48 hours: all rungs of the watch and two daily checks. */
 const WATCH_CHECKS_MIN = watchRungsMs.length + 2
 
-export type Checks = Pick<Check, 'checks' | 'notFoundCount'>
+type Checks = Pick<Check, 'checks' | 'notFoundCount'>
 export const noChecks: Checks = { checks: 0, notFoundCount: 0 }
 
 export const isStuck = ({ checks }: Checks): boolean => checks > rungsMs.length

@@ -16,7 +16,7 @@ export interface JobQueue {
   readonly columns: readonly string[]
 }
 
-export interface JobRow {
+interface JobRow {
   readonly tries: number
   readonly not_found_count: number
   readonly lease_until: number
@@ -141,7 +141,7 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
   j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
   and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
 
-export interface WithAlerts {
+interface WithAlerts {
   readonly raised: readonly Raised[]
   readonly nowMs: number
 }

@@ -8,7 +8,7 @@ import { isUnreadable } from '../base/refused-statements.ts'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
 import { readInHalves, type SetAside } from './read-in-halves.ts'
 
-export interface RailQueue<Id> {
+interface RailQueue<Id> {
   readonly jobs: 'charge_jobs' | 'refund_jobs' | 'return_jobs'
   readonly key: 'charge_id' | 'refund_id' | 'return_id'
   readonly idOf: (uuid: string) => Id

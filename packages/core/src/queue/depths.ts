@@ -8,7 +8,7 @@ import { notResting, plainUuid } from './refusals.ts'
 /** At most this many rows of a queue are counted, so that a reading stays cheap. */
 const DEPTH_MAX = 10_000
 
-export interface QueueDepth {
+interface QueueDepth {
   readonly queue: string
   readonly waiting: number
   /** The age of the oldest row that is set aside, or due and for a worker to claim. 0 if there is none. */

@@ -4,7 +4,7 @@ import { isOfStatement, isOfWaiting } from '../base/refused-statements.ts'
 /** The database, or one transaction of it whose statements wait only briefly for locks. */
 export type BatchSession = Session & Pick<Database, 'transact'>
 
-export interface BatchWrite<Item, Result> {
+interface BatchWrite<Item, Result> {
   readonly db: BatchSession & Pick<Database, 'transactBriefly'>
   /**
    * Writes items in one statement or transaction of the session, all or none. Returns a result for each in order, or

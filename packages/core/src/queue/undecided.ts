@@ -8,7 +8,7 @@ const DECISION_MS = 20 * MINUTE_MS
 /** At most this many open charges are read, those of the oldest payments, so that a reading stays cheap. */
 const OPEN_MAX = 10_000
 
-export interface Undecided {
+interface Undecided {
   readonly rail: string
   readonly waiting: number
   /** Those of them whose time has ended within the last hour, and the last six. */

@@ -29,7 +29,7 @@ interface StepOf<Row> {
   readonly write: (found: readonly Row[]) => Promise<number>
 }
 
-export interface Stepped {
+interface Stepped {
   readonly written: number
   /** Whether the round goes on, also if nothing was written. It ends, because each step goes further. */
   readonly full: boolean

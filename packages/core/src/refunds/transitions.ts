@@ -22,7 +22,7 @@ import { jobPart, lockJob, lockPayer, unlessErased } from '../payouts/store.ts'
 import type { Refund, RefundChange } from './refund.ts'
 import { refundQueue } from './store.ts'
 
-export interface RefundOpening {
+interface RefundOpening {
   readonly clientOpen: boolean
   readonly fence: number | null
 }

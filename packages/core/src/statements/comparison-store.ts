@@ -38,7 +38,7 @@ export async function moveCursor(tx: Tx, { id }: StatementRow, cursor: Cursor): 
     where id = ${id}::uuid`.execute(tx)
 }
 
-export interface Compared {
+interface Compared {
   /** Objects of the page, of any rail. */
   readonly seen: number
   readonly last: string | null

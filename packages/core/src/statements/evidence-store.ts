@@ -2,7 +2,7 @@ import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
 /** The transaction of a rail that is said to prove a payment of this money. */
-export interface Evidence {
+interface Evidence {
   readonly rail: string
   readonly transaction: string
   readonly amountMinor: number
@@ -11,7 +11,7 @@ export interface Evidence {
   readonly reference: string
 }
 
-export interface ListedLine {
+interface ListedLine {
   readonly kind: 'charge' | 'payout'
   readonly transaction: string | null
   /** Negative for a reversal. */

@@ -8,7 +8,7 @@ import { anyObject, objectColumns } from './sides-store.ts'
 import { type StatementPart, type StatementRow, statementColumns } from './statement.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
-export interface NewStatement {
+interface NewStatement {
   readonly id: StatementId
   readonly rail: string
   readonly day: string

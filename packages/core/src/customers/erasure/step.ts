@@ -61,7 +61,7 @@ const tables = [...copies.keys()]
 export const FIRST_COPIES = 'payment_intents'
 
 /** `held`: another transaction has locked the next row. `lost`: the erasure is done, or another process has it. */
-export type StepEnd = 'advanced' | 'held' | 'finished' | 'lost'
+type StepEnd = 'advanced' | 'held' | 'finished' | 'lost'
 
 /**
  * Clears as many copies as a step may, in a transaction of its own. It waits for no locked copy, and before the end

@@ -11,7 +11,7 @@ import type { StaffPage } from './page.ts'
 const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invoices'] as const
 
 /** Tables with an index by time over all merchants. */
-export type TimedTable = (typeof timedTables)[number]
+type TimedTable = (typeof timedTables)[number]
 /** A payment has several events, so an index of theirs would cost each payment too much. */
 type UntimedTable = 'events' | 'checkout_sessions'
 type Table = TimedTable | UntimedTable

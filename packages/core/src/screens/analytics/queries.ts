@@ -37,7 +37,7 @@ const sizes = {
   day: { sizeMin: 60, sizeSec: 86_400 },
 } as const satisfies Record<AnalyticsSize, unknown>
 
-export interface WantedAnalytics {
+interface WantedAnalytics {
   readonly size: AnalyticsSize | undefined
   readonly created: SecondsRange | undefined
   readonly zone: ZoneName

@@ -124,7 +124,7 @@ export const readFunnel = (
     .select(['r.created', 'r.sent', 'r.approved'])
     .executeTakeFirstOrThrow()
 
-export interface LastError {
+interface LastError {
   readonly rail: string
   readonly rail_code: string | null
   readonly rail_message: string | null

@@ -43,7 +43,7 @@ const PART_ROWS = 250
 const FINANCE_DEFAULT_DAYS = 7
 const EXPORT_DEFAULT_DAYS = 1
 
-export interface WantedExport {
+interface WantedExport {
   readonly of: ExportKind
   readonly format: ExportFormat
   readonly created: SecondsRange | undefined

@@ -169,7 +169,7 @@ const financeColumns = [
   'reached',
 ] as const
 
-export interface MoneySpan {
+interface MoneySpan {
   readonly merchantId: MerchantId | null
   readonly after: string
   readonly until: string

@@ -10,7 +10,7 @@ export const ATTEMPTS_MAX = 500
 const WAITING_MAX = 10_000
 const FAILURES_MAX = 10
 
-export interface VolumeRow {
+interface VolumeRow {
   readonly status: IntentStatus
   readonly currency: Currency
   readonly count: number
@@ -32,7 +32,7 @@ export const readVolume = (reader: Reader, merchantId: MerchantId, sinceMs: numb
     .orderBy('r.currency')
     .execute()
 
-export interface HealthRow {
+interface HealthRow {
   /** Whether the search ended before it had found ATTEMPTS_MAX deliveries or looked at all. */
   readonly is_cut: boolean
   readonly attempts: number

@@ -12,7 +12,7 @@ import { isToInstruct } from '../../refunds/staff/store.ts'
 
 const DEPTH_MAX = 10_000
 
-export interface OverviewBounds {
+interface OverviewBounds {
   readonly sinceMs: number
   readonly stuckBeforeMs: number
   readonly rowsMax: number

@@ -11,7 +11,7 @@ export const OPEN_MAX = 10_000
 /** docs/spec-gaps.md, staff: newest charges of all merchants, of the time, among which a rail's errors are found. */
 export const NEWEST_CHARGES = 5_000
 
-export interface OpenCharges {
+interface OpenCharges {
   readonly counts: readonly { readonly status: ChargeStatus; readonly count: number }[]
   readonly is_cut: boolean
 }

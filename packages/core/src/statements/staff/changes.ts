@@ -21,7 +21,7 @@ import {
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
-export interface WantedStatement {
+interface WantedStatement {
   readonly rail: string
   readonly day: string
   /** The operator's zone. */
