@@ -1,9 +1,9 @@
-import type { Clock } from '@merchant-payments/core'
+import { type Clock, MINUTE_MS } from '@merchant-payments/core'
 
 /** How often the queues are looked into while nothing happens. The first work after that waits at most this long. */
 const QUIET_EVERY_MS = 1_000
 /** How long after the last work nothing counts as happening. */
-const QUIET_AFTER_MS = 60_000
+const QUIET_AFTER_MS = MINUTE_MS
 
 /**
  * How long the search for due work rests between two looks: a poll's interval, and longer once a minute has passed

@@ -6,8 +6,10 @@ import {
   eraseIdleCustomers,
   expireRequests,
   finishErasures,
+  HOUR_MS,
   keepTurn,
   lapseSessions,
+  MINUTE_MS,
   newWalk,
   readDueWork,
   recordRaised,
@@ -49,27 +51,27 @@ export interface Schedule {
 }
 
 /** Spec 6.3.8. */
-const RESCUE_EVERY_MS = 10 * 60_000
+const RESCUE_EVERY_MS = 10 * MINUTE_MS
 /** Spec 8: hourly. */
-const EXPIRE_EVERY_MS = 60 * 60_000
+const EXPIRE_EVERY_MS = HOUR_MS
 /** An expired approval request keeps its payer's number for at most this long. */
-const EXPIRE_APPROVALS_EVERY_MS = 5 * 60_000
+const EXPIRE_APPROVALS_EVERY_MS = 5 * MINUTE_MS
 /** docs/operations.md, alert lines: how soon staff hear of a ruling whose transaction the rail reports for another charge. */
-const CHECK_PROOFS_EVERY_MS = 5 * 60_000
-const REMOVE_EVERY_MS = 60_000
-const PARTITIONS_EVERY_MS = 60 * 60_000
-const DROP_EVERY_MS = 60 * 60_000
+const CHECK_PROOFS_EVERY_MS = 5 * MINUTE_MS
+const REMOVE_EVERY_MS = MINUTE_MS
+const PARTITIONS_EVERY_MS = HOUR_MS
+const DROP_EVERY_MS = HOUR_MS
 /** Well within autovacuum's interval of one minute, so a queue grows little in between. */
 const STATISTICS_EVERY_MS = 15_000
 /** Spec 8: hourly. */
-const ERASE_IDLE_EVERY_MS = 60 * 60_000
+const ERASE_IDLE_EVERY_MS = HOUR_MS
 /** docs/spec-gaps.md, analytics: how far the counts are behind the ledger. */
-const ROLL_UP_EVERY_MS = 60_000
+const ROLL_UP_EVERY_MS = MINUTE_MS
 /** docs/spec-gaps.md, staff: how soon the search finds old digits that are new to it. */
-const COLLECT_NUMBERS_EVERY_MS = 60_000
+const COLLECT_NUMBERS_EVERY_MS = MINUTE_MS
 const TURN_CHECK_MS = 15_000
 /** How long the sweep of a replica that died waits for another one, at most. Each step of a sweep extends its turn. */
-const TURN_MS = 5 * 60_000
+const TURN_MS = 5 * MINUTE_MS
 /** Spec 6.3.1: a queue's pass looks for itself at least this often, also if nothing rings it. */
 const UNRUNG_EVERY_MS = 5_000
 

@@ -1,9 +1,9 @@
-import type { Clock } from '@merchant-payments/core'
+import { type Clock, MINUTE_MS } from '@merchant-payments/core'
 
 /** How often charges are claimed while payers decide: a rail's callback makes a charge due, and nothing announces it. */
 const DECIDING_EVERY_MS = 20
 /** The worker keeps claiming quickly for this long after the last payer who decides. */
-const DECIDING_LINGERS_MS = 60_000
+const DECIDING_LINGERS_MS = MINUTE_MS
 
 interface Rests {
   /** While nobody pays: the pass is rung if a charge is due. */

@@ -1,11 +1,11 @@
-import type { Alert } from '@merchant-payments/core'
+import { type Alert, HOUR_MS, MINUTE_MS } from '@merchant-payments/core'
 
 /** Two leases. By then, other workers have taken over the rows that the pass leased. */
-export const PASS_OVERDUE_MS = 2 * 60_000
+export const PASS_OVERDUE_MS = 2 * MINUTE_MS
 /** Work that a pass leaves running asks rails and receivers, and may write row by row. */
-export const WORK_OVERDUE_MS = 10 * 60_000
+export const WORK_OVERDUE_MS = 10 * MINUTE_MS
 /** A sweep changes many rows, each in its own transaction. The longest sweep interval is an hour. */
-export const SWEEP_OVERDUE_MS = 60 * 60_000
+export const SWEEP_OVERDUE_MS = HOUR_MS
 
 export interface Watchdog {
   /**

@@ -1,8 +1,9 @@
 import type { LookupFunction } from 'node:net'
 import type { Resolve, ResolvedAddress } from '@merchant-payments/names'
+import { HOUR_MS } from '@merchant-payments/core'
 
 /** Age in ms up to which the last addresses serve while no name server answers. */
-export const LAST_ADDRESSES_MAX_AGE_MS = 3_600_000
+export const LAST_ADDRESSES_MAX_AGE_MS = HOUR_MS
 
 /** Time in ms that a new connection waits for the name server if there are last addresses. */
 const PATIENCE_MS = 1_000

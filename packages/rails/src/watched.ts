@@ -1,13 +1,14 @@
-import type {
-  ChargeAtRail,
-  Clock,
-  Decline,
-  RailAdapter,
-  RailCode,
-  RailEvidence,
-  Rails,
-  SubmitCharge,
-  SubmitRefund,
+import {
+  type ChargeAtRail,
+  type Clock,
+  type Decline,
+  MINUTE_MS,
+  type RailAdapter,
+  type RailCode,
+  type RailEvidence,
+  type Rails,
+  type SubmitCharge,
+  type SubmitRefund,
 } from '@merchant-payments/core'
 import type { Log, Metrics, Tracer } from '@merchant-payments/telemetry'
 
@@ -35,7 +36,7 @@ interface Watch {
 type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCharge | SubmitRefund) => void
 
 /** In ms. In an outage every call fails in the same way, so one line a minute is enough. */
-const LOG_CAUSE_EVERY_MS = 60_000
+const LOG_CAUSE_EVERY_MS = MINUTE_MS
 /** Limit of remembered causes, because rails choose their codes freely. */
 const LOGGED_CAUSES_MAX = 100
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
-import { type Identity, STAFF_SESSION_MS, type StepUp } from '@merchant-payments/core'
+import { HOUR_MS, type Identity, STAFF_SESSION_MS, type StepUp } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/telemetry'
 import {
   allowInsecureRequests,
@@ -22,7 +22,7 @@ import type { SignInAttempt } from './sign-in-attempt.ts'
 /** Time after which a provider counts as unavailable. */
 const TIMEOUT_SEC = 5
 /** Lifetime of the provider's discovery document, and below it the shortest time between two failed fetches. */
-const KNOWN_MS = 60 * 60_000
+const KNOWN_MS = HOUR_MS
 const PAUSE_MS = 2_000
 
 /** The service's credential at the provider. */

@@ -1,9 +1,15 @@
-import { type ClientSecretKey, deriveSecret, isSameSecret, mintSecret } from '@merchant-payments/core'
+import {
+  type ClientSecretKey,
+  deriveSecret,
+  isSameSecret,
+  mintSecret,
+  MINUTE_MS,
+} from '@merchant-payments/core'
 import { LRUCache } from 'lru-cache'
 import { tagsOf } from './tags.ts'
 
 /** Longest time that somebody may take at the identity provider. */
-export const ATTEMPT_MS = 10 * 60_000
+export const ATTEMPT_MS = 10 * MINUTE_MS
 
 /** Taken attempts that a process remembers, some 3 MB. docs/spec-gaps.md, staff. */
 const TAKEN_MAX = 20_000

@@ -4,6 +4,7 @@ import {
   fanOut,
   type FanoutEvent,
   findDueFanouts,
+  HOUR_MS,
   isOfWaiting,
   leaveFanoutsToOthers,
   postponeFanout,
@@ -22,7 +23,7 @@ const FANOUT_BATCH_MAX = 500
  * How long events of an unknown merchant wait for a worker that knows it, from when a worker without it first saw
  * them.
  */
-const UNKNOWN_MERCHANT_WAIT_MS = 60 * 60_000
+const UNKNOWN_MERCHANT_WAIT_MS = HOUR_MS
 const UNKNOWN_MERCHANT_RETRY_MS = 15_000
 
 export interface FanoutDeps extends Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'> {

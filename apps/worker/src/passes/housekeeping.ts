@@ -1,4 +1,5 @@
 import {
+  DAY_MS,
   type Deps,
   dropOldMonth,
   ensurePartitions,
@@ -16,7 +17,6 @@ export async function makePartitions({ db, clock, alert }: SweepDeps): Promise<P
   return { full: false }
 }
 
-const DAY_MS = 24 * 60 * 60_000
 /** How long `archive write`, which runs once a day, may leave a month that is due before an operator is alerted. */
 const ARCHIVE_LATE_MS = 2 * DAY_MS
 

@@ -1,10 +1,11 @@
 import type { ApprovalRequest as WireRequest, Currency } from '@merchant-payments/contract'
+import { DAY_MS } from '../base/clock.ts'
 import type { AuditFacts, Staff } from '../audit/render.ts'
 import type { ApprovalRequestId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 
 /** docs/spec-gaps.md, staff: a request expires after this time without a decision. */
-export const APPROVAL_LIFE_MS = 24 * 60 * 60_000
+export const APPROVAL_LIFE_MS = DAY_MS
 
 export type ApprovalKind = WireRequest['kind']
 

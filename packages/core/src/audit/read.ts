@@ -1,12 +1,13 @@
 import type { AuditEntry as WireEntry, ExportKind } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
+import { MINUTE_MS } from '../base/clock.ts'
 import type { Deps } from '../deps.ts'
 import { type CustomerId, type MerchantId, mintId, parseId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { hasReadSince, recordAuditRead } from './store.ts'
 
 /** docs/spec-gaps.md, staff: repeated reads within this time share one audit entry. */
-export const READ_SHARED_MS = 10 * 60_000
+export const READ_SHARED_MS = 10 * MINUTE_MS
 
 export interface StaffReader {
   readonly staff: Staff

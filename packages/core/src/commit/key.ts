@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Operation, Refusal } from '@merchant-payments/contract'
+import { DAY_MS } from '../base/clock.ts'
 import type { MerchantId } from '../base/ids.ts'
 
 /** Spec 8: keys are kept 24 hours. */
-export const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
+export const KEY_LIFE_MS = DAY_MS
 
 /** Namespace of a key: the merchant's own, one for the payers of each intent, or one for each staff member. */
 export type KeyScope = 'v1' | `browser:${string}` | `dash:${string}`

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../base/clock.ts'
 import { readInHalves, type SetAside } from '../queue/read-in-halves.ts'
 import { notResting, plainUuid } from '../queue/refusals.ts'
 import type { Raised } from '../base/raised.ts'
@@ -373,7 +374,7 @@ export async function rescueDeliveries(
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** How long a delivery waits for a worker that knows its endpoint, while a configuration is rolled out. */
-export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
+export const ENDPOINT_MISSING_MAX_MS = HOUR_MS
 
 /** Time that a worker leaves the deliveries of an endpoint unknown to it to other workers. */
 export const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
@@ -384,7 +385,7 @@ const MARKED_MAX = 5_000
 /** Name of the lease that keeps an endpoint's deliveries from their end, while a worker attempts others. */
 const servedName = sql`'endpoint:' || merchant_id || '/' || endpoint_id`
 /** A lease is extended once in this time, in ms. */
-const SERVED_EVERY_MS = 60_000
+const SERVED_EVERY_MS = MINUTE_MS
 
 /**
  * Extends the leases of the endpoints that are attempted. `leaveToOthers` makes them, so only endpoints that some worker did

@@ -1,4 +1,5 @@
 import { type Currency, type DeletedInvoice, Refusal } from '@merchant-payments/contract'
+import { DAY_MS } from '../base/clock.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { settleRefusal } from '../commit/answers.ts'
@@ -38,8 +39,6 @@ interface Due {
   readonly dueDateSec: number | null | undefined
   readonly daysUntilDue: number | undefined
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 function dueAtMs({ dueDateSec, daysUntilDue }: Due, beforeMs: number | null, nowMs: number): number | null {
   if (daysUntilDue !== undefined) return nowMs + daysUntilDue * DAY_MS

@@ -1,8 +1,9 @@
 import { type Database, instant, type Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { DAY_MS } from '../base/clock.ts'
 
 /** Spec 5.5: a retired key stays published for this long. */
-const RETIRED_PUBLISHED_MS = 24 * 60 * 60 * 1_000
+const RETIRED_PUBLISHED_MS = DAY_MS
 
 export interface SigningJwk {
   readonly kty: 'RSA'

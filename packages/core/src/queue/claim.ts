@@ -1,9 +1,10 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { MINUTE_MS } from '../base/clock.ts'
 import { isNotMoving } from '../base/client-status.ts'
 
 /** Length of a lease. The rows of a dead worker are free after this time (docs/decisions/0003). */
-export const LEASE_MS = 60_000
+export const LEASE_MS = MINUTE_MS
 
 export const CLAIM_MAX = 500
 

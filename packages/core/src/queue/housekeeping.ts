@@ -1,5 +1,6 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { HOUR_MS } from '../base/clock.ts'
 import { isNotMoving } from '../base/client-status.ts'
 import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals.ts'
@@ -55,7 +56,7 @@ export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs:
 }
 
 /** A spent jti is kept for longer than any leeway of its assertion (spec 5.2), so that it can never be spent again. */
-const JTI_MARGIN_MS = 60 * 60 * 1_000
+const JTI_MARGIN_MS = HOUR_MS
 
 export const findSpentJtis = (reader: Reader, round: Round, nowMs: number): Promise<Step<JtiRow>> =>
   findStep(reader, round, {

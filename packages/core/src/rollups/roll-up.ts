@@ -5,7 +5,7 @@ import { pause } from '../base/pause.ts'
 import type { Deps } from '../deps.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 import { sweepRows } from '../queue/sweep-rows.ts'
-import { HOUR_MS } from '../base/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../base/clock.ts'
 import { BUCKET_MS, FINAL_AFTER_MS } from './buckets.ts'
 import {
   advanceLook,
@@ -27,11 +27,11 @@ import {
 } from './store.ts'
 
 /** Age up to which each run counts again: longer than most payers take to approve. */
-const FRESH_MS = 5 * 60_000
+const FRESH_MS = 5 * MINUTE_MS
 /** docs/spec-gaps.md, analytics: when older buckets are counted again, for what was settled late. */
 const looks = [
-  { look: 'approved', afterMs: 10 * 60_000, stepMs: BUCKET_MS },
-  { look: 'settled', afterMs: 20 * 60_000, stepMs: BUCKET_MS },
+  { look: 'approved', afterMs: 10 * MINUTE_MS, stepMs: BUCKET_MS },
+  { look: 'settled', afterMs: 20 * MINUTE_MS, stepMs: BUCKET_MS },
   { look: 'hour', afterMs: HOUR_MS, stepMs: HOUR_MS },
   { look: 'day', afterMs: 25 * HOUR_MS, stepMs: HOUR_MS },
   // The new name makes this stage start from the beginning: earlier releases did not count by rail.

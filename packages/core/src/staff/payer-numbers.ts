@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
 import type { AuditRead } from '../audit/read.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, HOUR_MS } from '../base/clock.ts'
 import { type Msisdn, storedMsisdn } from '../base/phone.ts'
 import { type ClientSecretKey, mintBytes } from '../base/secrets.ts'
 
 /** docs/spec-gaps.md, staff: lasts for a working day, so that a list can be reloaded and sent to a colleague. */
-export const NUMBER_HANDLE_MS = 12 * 60 * 60_000
+export const NUMBER_HANDLE_MS = 12 * HOUR_MS
 
 /**
  * A payer's number in addresses and in the audit log. The keys are the deployment's, so a copy of the database, of

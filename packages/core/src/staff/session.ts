@@ -1,8 +1,9 @@
 import { type StaffRole, staffRoles } from '@merchant-payments/contract'
+import { HOUR_MS, MINUTE_MS } from '../base/clock.ts'
 
 /** docs/spec-gaps.md, staff: the longest life of a session. */
-export const STAFF_SESSION_MS = 8 * 60 * 60_000
-export const STAFF_IDLE_MS = 30 * 60_000
+export const STAFF_SESSION_MS = 8 * HOUR_MS
+export const STAFF_IDLE_MS = 30 * MINUTE_MS
 
 export interface Identity {
   readonly subject: string

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '@merchant-payments/contract'
-import { counts, type Deps, type ExportedRows, openExport } from '@merchant-payments/core'
+import { counts, type Deps, type ExportedRows, MINUTE_MS, openExport } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteStaff } from '../../http/caller.ts'
@@ -14,7 +14,7 @@ import { xlsxOf } from './xlsx.ts'
 const FILES_MAX = 4
 const FILES_OF_MEMBER_MAX = 2
 /** A file that takes longer is cut off, so that a client cannot hold one of them open. */
-const FILE_MAX_MS = 30 * 60_000
+const FILE_MAX_MS = 30 * MINUTE_MS
 
 const contentTypes = {
   csv: 'text/csv; charset=utf-8',

@@ -1,4 +1,5 @@
 import type { AmountRange, Currency, List, StaffCharge, Totals } from '@merchant-payments/contract'
+import { MINUTE_MS } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderTotals } from '../../pages/staff/store.ts'
@@ -6,7 +7,7 @@ import { renderListedCharge } from './render.ts'
 import { type ChargeFilter, listChargeRows, totalCharges } from './store.ts'
 
 /** Longer than the default approval windows, so a charge that waits this long needs attention. */
-export const STUCK_AFTER_MS = 15 * 60_000
+export const STUCK_AFTER_MS = 15 * MINUTE_MS
 
 interface Wanted {
   readonly state: 'open' | 'stuck' | 'duplicate' | 'mismatch' | null

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.ts'
 import { lockCustomer } from '../store.ts'
 import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import { sweepRows } from '../../queue/sweep-rows.ts'
@@ -6,7 +7,7 @@ import type { Erasure } from './jobs-store.ts'
 import { listIdleCustomers } from './store.ts'
 
 /** Spec 8. */
-const RETENTION_MS = 365 * 24 * 60 * 60 * 1_000
+const RETENTION_MS = 365 * DAY_MS
 
 export const IDLE_MAX = 100
 

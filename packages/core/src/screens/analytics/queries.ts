@@ -15,7 +15,7 @@ import {
 } from '@merchant-payments/contract'
 import { renderItem } from '../../attention/staff/queries.ts'
 import { listAlertsOfRails } from '../../attention/store.ts'
-import { DAY_MS, HOUR_MS, secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { listBuilds } from '../../builds/store.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -69,7 +69,7 @@ export async function getAnalytics(
     )
   }
   const { sizeMin, sizeSec } = sizes[size]
-  const countedMs = sizeMin * 60_000
+  const countedMs = sizeMin * MINUTE_MS
   const countedFromMs = Math.max(0, Math.floor(fromMs / countedMs) * countedMs)
   // No charge has been opened after now.
   const countedUntilMs = Math.max(0, Math.min(Math.ceil(untilMs / countedMs) * countedMs, nowMs))

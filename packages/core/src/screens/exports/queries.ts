@@ -18,7 +18,7 @@ import { type Reader, SETTLED_AFTER_MS } from '@merchant-payments/db'
 import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { refuseMoved } from '../../audit/moved-store.ts'
 import { findOwnEntry } from '../../audit/store.ts'
-import { DAY_MS, SECOND_MS, secondsOf } from '../../base/clock.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS, secondsOf } from '../../base/clock.ts'
 import { type MerchantId, mintedAtMs, parseId, uuidFloorOf } from '../../base/ids.ts'
 import { findNextMerchant } from '../../base/tenants.ts'
 import type { Deps } from '../../deps.ts'
@@ -36,7 +36,7 @@ import {
 } from './store.ts'
 
 /** How long the path of a file can be loaded. docs/spec-gaps.md, exports. */
-const EXPORT_LINK_MS = 5 * 60_000
+const EXPORT_LINK_MS = 5 * MINUTE_MS
 /** Rows of one read. Metadata can take 27 KB each, so that a read takes at most 7 MB. */
 const PART_ROWS = 250
 /** Without a period, sums cover this many whole days and the present one so far, in the file as on the screen. */

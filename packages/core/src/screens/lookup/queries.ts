@@ -1,5 +1,6 @@
 import type { LookupResult } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
+import { DAY_MS } from '../../base/clock.ts'
 import { type AuditRead, recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import type { Deps } from '../../deps.ts'
 import { createdOf, idOf, parseId } from '../../base/ids.ts'
@@ -53,7 +54,7 @@ function readOf(deps: LookupDeps, { ending, email, name }: Question, text: strin
 }
 
 /** Age of the charges among which digits from the middle are found without the collected numbers. */
-const PART_MS = 24 * 60 * 60_000
+const PART_MS = DAY_MS
 
 async function findAll({ db: { reader, lists }, clock }: LookupDeps, question: Question): Promise<Match[]> {
   const { references, number, ending, metadata, email, name } = question

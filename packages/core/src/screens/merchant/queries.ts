@@ -1,12 +1,12 @@
 import { type MerchantDetail, Refusal } from '@merchant-payments/contract'
-import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { DAY_MS, secondsOf, secondsOrNull } from '../../base/clock.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { listMerchantClients, type Registration } from '../deployment/queries.ts'
 import { SEARCHED_MAX } from '../../pages/staff/store.ts'
 import { ATTEMPTS_MAX, PAYMENTS_MAX, readHealth, readVolume } from './store.ts'
 
-const COUNTED_MS = 24 * 60 * 60_000
+const COUNTED_MS = DAY_MS
 
 /** @throws Refusal resource_missing */
 export async function getMerchant(

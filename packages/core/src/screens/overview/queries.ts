@@ -1,10 +1,10 @@
 import type { Overview } from '@merchant-payments/contract'
-import { secondsOf } from '../../base/clock.ts'
+import { DAY_MS, secondsOf } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { STUCK_AFTER_MS } from '../../charges/staff/queries.ts'
 import { type OverviewRow, readOverview, type Waiting } from './store.ts'
 
-const COUNTED_MS = 24 * 60 * 60_000
+const COUNTED_MS = DAY_MS
 /** docs/spec-gaps.md, staff: the newest payments and charges of the last day that are counted. */
 export const COUNTED_MAX = 10_000
 

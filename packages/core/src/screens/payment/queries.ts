@@ -1,4 +1,5 @@
 import type { List, StaffIntent, StaffIntentDetail, Totals } from '@merchant-payments/contract'
+import { MINUTE_MS } from '../../base/clock.ts'
 import { listApprovalsOf } from '../../approvals/store.ts'
 import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { renderAuditEntry } from '../../audit/render.ts'
@@ -131,7 +132,7 @@ const newest = (merchantId: MerchantId): StaffPage => ({
 /** The event of a settlement or a cancellation is minted within this time. */
 const SOON_MS = 1_000
 /** Covers a refusal within the submit's deadline. No column holds the time of one that the worker finds later. */
-const REFUND_MS = 60_000
+const REFUND_MS = MINUTE_MS
 
 function windowsOf(
   canceledAtMs: number | null,
