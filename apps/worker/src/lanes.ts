@@ -1,4 +1,4 @@
-import { counts, type LostClaims, type Turn } from '@merchant-payments/core'
+import { counts, type LostClaims, type ClaimCursor } from '@merchant-payments/core'
 import { createFullTimes } from './full-times.ts'
 
 export interface LaneLimits {
@@ -41,7 +41,7 @@ export interface Lanes {
   leave(lane: string, jobs: number): void
   /** Claims whose answer was lost. The next claim releases their jobs. */
   readonly lost: LostClaims
-  readonly turn: Turn
+  readonly cursor: ClaimCursor
 }
 
 /** @param onRoom called when a lane or the total is no longer full */
@@ -59,7 +59,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
 
   return {
     lost: new Set(),
-    turn: { behind: null },
+    cursor: { behind: null },
     room: () => (hasRoom() ? claimMax : 0),
     full: allFull,
     shut: (lane, untilMs) => void shut.set(lane, untilMs),

@@ -251,7 +251,7 @@ export {
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
-export { LEASE_MS, type Turn } from './queue/claim.ts'
+export { LEASE_MS, type ClaimCursor } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readUndecided } from './queue/undecided.ts'
 export { readDepths } from './queue/depths.ts'

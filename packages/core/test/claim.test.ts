@@ -10,7 +10,7 @@ import {
   type ClaimOrder,
   LANES_MAX,
   LEASE_MS,
-  type Turn,
+  type ClaimCursor,
 } from '../src/queue/claim.ts'
 import { BACKLOG_MIN, UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
 import { costsOf } from './explain.ts'
@@ -205,10 +205,10 @@ describe('a long backlog of many endpoints', () => {
   })
 
   test('is claimed from some endpoints at a time, and from each before any has a second turn', async () => {
-    const turn: Turn = { behind: null }
+    const cursor: ClaimCursor = { behind: null }
     const claimed: string[] = []
     for (let claims = 0; claims < Math.ceil(endpoints / LANES_MAX); claims += 1) {
-      const jobs = await claimJobsInTurn(world.db.writer, order(T0, LANES_MAX), [], turn)
+      const jobs = await claimJobsInTurn(world.db.writer, order(T0, LANES_MAX), [], cursor)
       claimed.push(...jobs.map((job) => job.merchant_id))
     }
     expect(claimed.length).toBeLessThanOrEqual(endpoints + LANES_MAX)
@@ -223,14 +223,14 @@ describe('a long backlog of many endpoints', () => {
   })
 
   test('a claim that begins behind all due jobs goes on from the first endpoint', async () => {
-    const turn: Turn = { behind: { merchantId: 'm900', endpointId: 'main' } }
+    const cursor: ClaimCursor = { behind: { merchantId: 'm900', endpointId: 'main' } }
     await sql`update delivery_jobs set due_at = due_at + interval '1 hour' where merchant_id > 'm10'`.execute(
       world.db.writer,
     )
     await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
       select gen_random_uuid(), 'm1', gen_random_uuid(), 'main', ${instant(T0)}::timestamptz
       from generate_series(1, 300)`.execute(world.db.writer)
-    const jobs = await claimJobsInTurn(world.db.writer, order(T0, 10), [], turn)
+    const jobs = await claimJobsInTurn(world.db.writer, order(T0, 10), [], cursor)
     expect(new Set(jobs.map((job) => job.merchant_id))).toEqual(new Set(['m1', 'm10']))
   })
 

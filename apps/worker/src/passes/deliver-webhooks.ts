@@ -66,7 +66,7 @@ export async function startDeliveries(
     jobs: 'delivery_jobs',
     lost: lanes.lost,
     claim: (order) =>
-      claimDeliveries(writer, { ...order, limit }, leftOut, lanes.turn, (job, error) =>
+      claimDeliveries(writer, { ...order, limit }, leftOut, lanes.cursor, (job, error) =>
         recordThrow(deps, writer, job, order.leaseUntilMs, error),
       ),
   })

@@ -10,7 +10,7 @@ import { isInState } from '../base/columns.ts'
 import { REDACTED } from '../base/redact.ts'
 import { type FanoutEvent, isToFanOut } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
-import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type Turn } from '../queue/claim.ts'
+import { claimJobsInTurn, type ClaimedJob, type ClaimOrder, type ClaimCursor } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 import { rowsJson } from '../base/rows-json.ts'
 
@@ -95,10 +95,10 @@ export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
   leftOut: readonly string[],
-  turn: Turn,
+  cursor: ClaimCursor,
   setAside: SetAside<DeliveryKey> = async () => {},
 ): Promise<DeliveryJob[]> {
-  const claimed = await claimJobsInTurn(writer, order, leftOut, turn)
+  const claimed = await claimJobsInTurn(writer, order, leftOut, cursor)
   const unreadable = new Set<ClaimedJob>()
   const parts = await readInHalves(
     claimed,

@@ -132,6 +132,16 @@ async function readLeased<Row>(
   return rows
 }
 
+/**
+ * The parts, in the order of their work. All but `rails` and `leased` are materialized, so that each runs once.
+ *
+ * - `rails`: the rails that have jobs.
+ * - `free`: the oldest due jobs of each rail, `most` of them at most. Locks them, and skips those that others lock.
+ * - `newest`: only if `free` is full. The newest BACKLOG_MIN due jobs of each rail that has as many, in turns of merchants.
+ * - `fresh`: half of `most` of these. Locks them.
+ * - `due`: `fresh`, and the oldest of `free`.
+ * - `leased`: takes the lease. Jobs of `free` that are not `due` stay locked until the statement ends.
+ */
 function claimFrom<Row>(
   { jobs, key, columns, ledger }: RailQueue<unknown>,
   value: Placing<Values>,

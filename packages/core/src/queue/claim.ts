@@ -25,7 +25,7 @@ export const LANES_MAX = 128
 const CANDIDATES = 2
 
 /** Where the next claim of a long backlog begins. Each claim moves it on. */
-export interface Turn {
+export interface ClaimCursor {
   behind: { readonly merchantId: string; readonly endpointId: string } | null
 }
 
@@ -45,12 +45,12 @@ export async function claimJobsInTurn(
   writer: Writer,
   order: ClaimOrder,
   leftOut: readonly string[],
-  turn: Turn,
+  cursor: ClaimCursor,
 ): Promise<readonly ClaimedJob[]> {
   const limit = Math.min(order.limit, CLAIM_MAX)
   const claimed: ClaimedJob[] = []
   // A walk that begins in the middle goes on from the first endpoint.
-  let endsLeft = turn.behind === null ? 1 : 2
+  let endsLeft = cursor.behind === null ? 1 : 2
   while (claimed.length < limit && endsLeft > 0) {
     const left = limit - claimed.length
     const rows = await claimInTurn(writer, {
@@ -59,15 +59,15 @@ export async function claimJobsInTurn(
       limit: left,
       candidates: CANDIDATES * left,
       leftOut,
-      merchant: turn.behind?.merchantId ?? '',
-      endpoint: turn.behind?.endpointId ?? '',
+      merchant: cursor.behind?.merchantId ?? '',
+      endpoint: cursor.behind?.endpointId ?? '',
     })
     claimed.push(...rows.filter((row): row is Claimed => row.delivery_id !== null))
     const [walk] = rows
     if (walk?.is_long !== true) break
     const { last_merchant: merchantId, last_endpoint: endpointId } = walk
-    turn.behind = merchantId === null || endpointId === null ? null : { merchantId, endpointId }
-    if (turn.behind === null) endsLeft -= 1
+    cursor.behind = merchantId === null || endpointId === null ? null : { merchantId, endpointId }
+    if (cursor.behind === null) endsLeft -= 1
   }
   return claimed
 }
@@ -95,6 +95,17 @@ type Claimed = ClaimedJob & LaneWalk
 /** A row for each claimed job, or one without a job. */
 type ClaimRow = Claimed | (LaneWalk & { readonly [Column in keyof ClaimedJob]: null })
 
+/**
+ * The parts, in the order of their work. A lane is an endpoint of a merchant.
+ *
+ * - `heads`: the HEADS_MAX jobs that are due longest. They name the lanes, unless there are as many: then `backlog` is long.
+ * - `lanes`: in a long backlog, the next LANES_MAX lanes behind the last claim's, due or not.
+ * - `walk`: where the next claim goes on.
+ * - `open`: the lanes with a due job that is free, without those that are left out.
+ * - `candidates`: an equal share of due jobs of each lane, in turns. Locks nothing.
+ * - `due`: locks them by their keys, up to the limit, and skips those that others lock.
+ * - `claimed`: takes the lease.
+ */
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')
   const isUnleased = sql`(j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
