@@ -394,15 +394,20 @@ test('a merchant with payments of testmode does not move to a cell with payments
   expect(await statesOf(from)).toEqual([])
 })
 
+/** A charge that an operator has ruled paid with a transaction. */
+async function prove(world: World, merchantId: typeof ACME, statement: string) {
+  const intent = await saveIntent(world, makeIntent('processing', { merchantId }))
+  const { id } = await saveCharge(world, makeCharge('live', { merchantId, intentId: intent.id }))
+  await sql`select ops_resolve_charge(${id}, 'succeeded', 'A test.', 'ada', ${statement})`.execute(
+    world.owner.writer,
+  )
+  return id
+}
+
+const withdraw = (world: World, charge: string) =>
+  sql`select ops_withdraw_statement(${charge}, 'Another payment.', 'ada')`.execute(world.owner.writer)
+
 test('a merchant does not move while a transaction proves a charge of its own and one of the new cell', async () => {
-  const prove = async (world: World, merchantId: typeof ACME, statement: string) => {
-    const intent = await saveIntent(world, makeIntent('processing', { merchantId }))
-    const { id } = await saveCharge(world, makeCharge('live', { merchantId, intentId: intent.id }))
-    await sql`select ops_resolve_charge(${id}, 'succeeded', 'A test.', 'ada', ${statement})`.execute(
-      world.owner.writer,
-    )
-    return id
-  }
   const own = await prove(from, ACME, 'tx-1')
   await prove(from, ACME, 'tx-2')
   const theirs = await prove(to, 'other' as typeof ACME, 'TX-1')
@@ -410,14 +415,83 @@ test('a merchant does not move while a transaction proves a charge of its own an
   for (const command of ['plan', 'drain', 'run']) expect(await refused(command)).toContain(fault)
   expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
 
-  await sql`select ops_withdraw_statement(${theirs}, 'Another payment.', 'ada')`.execute(to.owner.writer)
+  await withdraw(to, theirs)
   await move('drain')
   await sql`select ops_resolve_charge(${theirs}, 'succeeded', 'A test.', 'ada', 'TX-1')`.execute(
     to.owner.writer,
   )
   expect(await refused('copy')).toContain(fault)
-  await sql`select ops_withdraw_statement(${theirs}, 'Another payment.', 'ada')`.execute(to.owner.writer)
+  await withdraw(to, theirs)
   await move('run')
+})
+
+describe('a charge whose transaction its rail has reported for a charge of another merchant', () => {
+  const other = 'other' as typeof ACME
+  const report = async (merchantId: typeof ACME, railTxnId: string) => {
+    const intent = await saveIntent(from, makeIntent('requires_payment_method', { merchantId }))
+    return (await saveCharge(from, makeCharge('succeeded', { merchantId, intentId: intent.id, railTxnId })))
+      .id
+  }
+  const isUnproven = async ({ owner }: World, charge: string) => {
+    const { rows } = await sql<{ unproven: boolean }>`
+      select is_unproven(merchant_id, id, ruling, rail_txn_id) as unproven from charges
+      where 'ch_' || replace(id::text, '-', '') = ${charge}`.execute(owner.writer)
+    return rows[0]?.unproven
+  }
+  const parted = (ruled: string, reported: string) =>
+    new RegExp(`${ruled} of \\w+ is ruled paid .* reported for ${reported}: .*\\(ops_withdraw_statement\\)`)
+
+  test('does not move away from that one, which alone shows that it is unproven', async () => {
+    const ruled = await prove(from, ACME, 'tx-1')
+    const [ruledLater, unharmed] = [await prove(from, ACME, 'tx-2'), await prove(from, ACME, 'tx-3')]
+    const fault = parted(ruled, await report(other, 'TX-1'))
+    for (const command of ['plan', 'drain', 'run']) expect(await refused(command)).toMatch(fault)
+    expect([await statesOf(from), await statesOf(to)]).toEqual([[], []])
+
+    await withdraw(from, ruled)
+    await move('drain')
+    const faultLater = parted(ruledLater, await report(other, 'tx-2'))
+    expect(await refused('copy')).toMatch(faultLater)
+    await move('abandon')
+    await withdraw(from, ruledLater)
+    await move('run')
+    for (const charge of [ruled, ruledLater]) expect(await isUnproven(to, charge)).toBe(true)
+    expect(await isUnproven(to, unharmed)).toBe(false)
+  })
+
+  test('is not left behind by that one', async () => {
+    const ruled = await prove(from, other, 'tx-1')
+    const fault = parted(ruled, await report(ACME, 'tx-1'))
+    for (const command of ['plan', 'drain', 'run']) expect(await refused(command)).toMatch(fault)
+    await withdraw(from, ruled)
+    await move('run')
+    await move('forget', '--after-hours', '0')
+    expect(await isUnproven(from, ruled)).toBe(true)
+  })
+
+  test('does not open in the new cell, if its rail has reported it during the copy', async () => {
+    const ruled = await prove(from, ACME, 'tx-1')
+    for (const command of ['drain', 'copy', 'verify']) await move(command)
+    const fault = parted(ruled, await report(other, 'tx-1'))
+    expect(await refused('switch')).toMatch(fault)
+    expect([await statesOf(from), await statesOf(to)]).toEqual([['frozen'], ['arriving']])
+  })
+
+  test('is not forgotten, if its rail has reported it after the move, until it is unproven where it lives', async () => {
+    const ruled = await prove(from, ACME, 'tx-1')
+    await move('run')
+    const fault = parted(ruled, await report(other, 'tx-1'))
+    expect(await refused('forget', '--after-hours', '0')).toMatch(fault)
+    await withdraw(to, ruled)
+    await move('forget', '--after-hours', '0')
+  })
+
+  test('moves with it, if both are of one merchant, and stays unproven', async () => {
+    const ruled = await prove(from, ACME, 'tx-1')
+    await report(ACME, 'tx-1')
+    await move('run')
+    expect(await isUnproven(to, ruled)).toBe(true)
+  })
 })
 
 describe('a move of a merchant with many jobs', () => {

@@ -4,7 +4,7 @@ import { monotonicMs } from '@merchant-payments/db'
 import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
 import { findEncodingFaults } from './encodings.ts'
 import { awaitWayForFence, lowerFence, raiseFence } from './fence.ts'
-import { findSharedProofs } from './proofs.ts'
+import { findPartedProofs, findProofFaults } from './proofs.ts'
 import { putOffJobs, recallJobs } from './put-off.ts'
 import { copyUnit, countRows, type Digest, digestOf, readShapes, removeUnit } from './rows.ts'
 import {
@@ -45,7 +45,7 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   const faults: string[] = []
   const [here, there] = [await readSchema(from), await readSchema(to)]
   if (here !== there) faults.push(`the schemas differ: ${from.name} has ${here}, ${to.name} has ${there}`)
-  else faults.push(...(await findSharedProofs({ from, to }, merchantId)))
+  else faults.push(...(await findProofFaults({ from, to }, merchantId)))
   faults.push(...(await findEncodingFaults({ from, to })))
   const unknownKeys = await findUnknownKeys(from, to)
   if (unknownKeys.length > 0)
@@ -87,6 +87,10 @@ export async function plan({ from, to, merchantId, report }: Omit<Moving, 'opera
   for (const { rail, n } of await countOpen(from, merchantId))
     report(`${n} charges and payouts at ${rail}, which ${to.name} must ask about with the same account there`)
   return faults
+}
+
+function requireNone(faults: readonly string[]): void {
+  if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
 }
 
 /** The mode of a merchant's newest payment. */
@@ -141,8 +145,7 @@ async function findUnknownKeys(from: Cell, to: Cell): Promise<string[]> {
  */
 export async function drain(moving: Moving): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
-  const faults = await plan({ ...moving, report: () => undefined })
-  if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
+  requireNone(await plan({ ...moving, report: () => undefined }))
   const isBegun = (await findMove(from, merchantId)) !== null
   if (!isBegun && (await findMove(to, merchantId)) !== null)
     throw new MoveRefused(`${to.name} has a copy of an earlier move of ${merchantId}: abandon it first`)
@@ -225,8 +228,7 @@ export async function copy(moving: Moving): Promise<number> {
   await makeMonths(from, to, merchantId)
   const shapes = await readShapes(from, movedTables)
   requireSameShapes(shapes, await readShapes(to, movedTables))
-  const shared = await findSharedProofs({ from, to }, merchantId)
-  if (shared.length > 0) throw new MoveRefused(shared.join('\n'))
+  requireNone(await findProofFaults(moving, merchantId))
   const startedMs = monotonicMs()
   let total = 0
   for (const unit of units) {
@@ -322,7 +324,11 @@ export async function switchOver(moving: Moving, route: () => Promise<void>): Pr
     if (!arriving.isVerified)
       throw new MoveRefused(`the copy of ${merchantId} is not verified: verify it first`)
     await collectNumbersAgain(to, merchantId)
-    if (leaving.state === 'frozen') await changeState(from, merchantId, leaving, 'left', operator)
+    if (leaving.state === 'frozen') {
+      // The rail goes on to report other merchants' charges during the copy.
+      requireNone(await findProofFaults(moving, merchantId))
+      await changeState(from, merchantId, leaving, 'left', operator)
+    }
     await changeState(to, merchantId, arriving, 'here', operator)
     report(`writes were refused for ${(leaving.lastsMs / 1_000).toFixed(1)} s`)
   }
@@ -425,6 +431,7 @@ export async function forget(moving: Moving, afterMs: number): Promise<void> {
     throw new MoveRefused(
       `${merchantId} left ${from.name} ${Math.round(leaving.ageMs / 60_000)} minutes ago: stragglers may still come`,
     )
+  requireNone(await findPartedProofs(from, merchantId, to))
   // The jobs of a merchant that is moving on are put off for its next cell.
   if ((await findMove(to, merchantId)) === null) {
     await recallJobs(to, merchantId)
