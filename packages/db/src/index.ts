@@ -22,7 +22,13 @@ export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway, isMisconfigured } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
 export { retryLocks } from './migrations/lock-retries.ts'
-export { requireSchema, SchemaBehindError, type SchemaState } from './migrations/state.ts'
+export {
+  differencesOf,
+  readState,
+  requireSchema,
+  SchemaBehindError,
+  type SchemaState,
+} from './migrations/state.ts'
 export { isReady } from './boot.ts'
 export { prepareDatabase } from './prepare.ts'
 export { fitPools, type PoolSize } from './pool-sizes.ts'

@@ -18,6 +18,7 @@ import {
   type Operator,
   requireMove,
 } from './state.ts'
+import { findSchemaFaults } from './schemas.ts'
 import { addToTotals, takeFromTotals } from './totals.ts'
 import { jobTables, leasedTables, movedTables, type Unit, units } from './tables.ts'
 
@@ -42,10 +43,10 @@ const merchantColumn = (table: string) =>
 
 /** What hinders a move, and how much it would copy. Changes nothing. */
 export async function plan({ from, to, merchantId, report }: Omit<Moving, 'operator'>): Promise<string[]> {
-  const faults: string[] = []
-  const [here, there] = [await readSchema(from), await readSchema(to)]
-  if (here !== there) faults.push(`the schemas differ: ${from.name} has ${here}, ${to.name} has ${there}`)
-  else faults.push(...(await findProofFaults({ from, to }, merchantId)))
+  const schemas = await findSchemaFaults(from, to)
+  // The other checks read this release's tables.
+  if (schemas.length > 0) return schemas
+  const faults = await findProofFaults({ from, to }, merchantId)
   faults.push(...(await findEncodingFaults({ from, to })))
   const unknownKeys = await findUnknownKeys(from, to)
   if (unknownKeys.length > 0)
@@ -119,13 +120,6 @@ async function countOpen({ client }: Cell, merchantId: string): Promise<{ rail: 
     [merchantId],
   )
   return rows
-}
-
-async function readSchema({ client }: Cell): Promise<string> {
-  const { rows } = await client.query<{ newest: string }>(
-    `select concat(max(version), ', ', count(*), ' migrations') as newest from schema_migrations`,
-  )
-  return rows[0]?.newest ?? ''
 }
 
 async function findUnknownKeys(from: Cell, to: Cell): Promise<string[]> {
@@ -225,6 +219,7 @@ async function requireFrozen({ from, to, merchantId }: Moving) {
 export async function copy(moving: Moving): Promise<number> {
   const { from, to, merchantId, report } = moving
   await requireFrozen(moving)
+  requireNone(await findSchemaFaults(from, to))
   await makeMonths(from, to, merchantId)
   const shapes = await readShapes(from, movedTables)
   requireSameShapes(shapes, await readShapes(to, movedTables))
@@ -425,6 +420,7 @@ async function openAgain(
 export async function forget(moving: Moving, afterMs: number): Promise<void> {
   const { from, to, merchantId, report } = moving
   const leaving = await requireMove(from, merchantId, ['left'])
+  requireNone(await findSchemaFaults(from))
   if (!(await hasArrived(to, merchantId, leaving.moveId)))
     throw new MoveRefused(`${to.name} has not opened ${merchantId}: run switch again`)
   if (leaving.ageMs < afterMs)
