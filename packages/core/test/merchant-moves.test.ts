@@ -732,6 +732,21 @@ test('the old cell keeps nothing that an erasure in the new cell cannot reach', 
   ])
 })
 
+test('the audit log of the old cell says who has forgotten a merchant, and why', async () => {
+  await make(from)
+  await move('run')
+  await move('forget', '--after-hours', '0', '--operator', 'binta', '--reason', 'Moved a week ago.')
+  const { rows } = await sql`
+    select before ->> 'state' as before, after ->> 'state' as after, actor_name as operator, reason
+    from audit_entries where action = 'merchant_client.move' order by id`.execute(from.owner.writer)
+  expect(rows.at(-1)).toEqual({
+    before: 'left',
+    after: 'gone',
+    operator: 'binta',
+    reason: 'Moved a week ago.',
+  })
+})
+
 describe('two moves at once', () => {
   const other = 'other' as typeof ACME
 

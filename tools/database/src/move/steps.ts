@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '@merchant-payments/db'
-import { type Cell, type Cells, inTransaction, MoveRefused } from './cell.ts'
+import { type Cell, type Cells, MoveRefused } from './cell.ts'
 import { findEncodingFaults } from './encodings.ts'
 import { awaitWayForFence, lowerFence, raiseFence } from './fence.ts'
 import { findPartedProofs, findProofFaults } from './proofs.ts'
@@ -418,7 +418,7 @@ async function openAgain(
 
 /** Removes what is left of a merchant in the cell that it has left, after the last steps of a switch that was interrupted. */
 export async function forget(moving: Moving, afterMs: number): Promise<void> {
-  const { from, to, merchantId, report } = moving
+  const { from, to, merchantId, operator, report } = moving
   const leaving = await requireMove(from, merchantId, ['left'])
   requireNone(await findSchemaFaults(from))
   if (!(await hasArrived(to, merchantId, leaving.moveId)))
@@ -435,14 +435,12 @@ export async function forget(moving: Moving, afterMs: number): Promise<void> {
   }
   await takeFromTotals(from, merchantId)
   await removeRows(from, merchantId, report)
-  await inTransaction(from, async () => {
-    // No erasure of the new cell reaches the hashes of numbers in this audit log.
-    await from.client.query(
-      'delete from audit_number_keys where merchant_id = $1 and customer_id is not null',
-      [merchantId],
-    )
-    await from.client.query('delete from merchant_moves where merchant_id = $1', [merchantId])
-  })
+  // No erasure of the new cell reaches the hashes of numbers in this audit log.
+  await from.client.query(
+    'delete from audit_number_keys where merchant_id = $1 and customer_id is not null',
+    [merchantId],
+  )
+  await changeState(from, merchantId, leaving, 'gone', operator)
   await lowerFence(from, report)
 }
 
