@@ -272,6 +272,60 @@ update shelves set height = 1 where id in (
   })
 })
 
+describe('merchants that move', () => {
+  const move = (merchant: string, state: string) =>
+    `insert into merchant_moves (merchant_id, state, move_id, other_cell)
+      values ('${merchant}', '${state}', gen_random_uuid(), 'cell_b');\n`
+  const fill = `update customers set email = 'a@b.cm' where id in (select id from customers where email is null limit 1);\n`
+
+  beforeEach(async () => {
+    await owner.query(`
+      insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+        select m, gen_random_uuid(), 'Awa', '{}', false, now() from unnest(array['left', 'gone', 'here']) m;
+      create trigger a_merchant_move before insert or update or delete on customers
+        for each row execute function refuse_while_moving()`)
+  })
+  const filled = async () => (await rowsOf('select from customers where email is not null')).length
+
+  test.each([
+    ['batches', `-- phase: expand\n-- mode: batches\n${fill}`],
+    ['transaction', `-- phase: expand\n${fill.replace('limit 1', 'limit 3')}`],
+  ])('and have left stop no back-fill in mode %s, and nobody else writes their rows', async (_mode, text) => {
+    await owner.query(move('left', 'left') + move('gone', 'left'))
+    await write('9001_emails.sql', text)
+    expect(await up({ lockTriesMax: 2 })).toEqual(['9001_emails.sql'])
+    expect(await filled()).toBe(3)
+    await expect(owner.query(`update customers set email = null`)).rejects.toMatchObject({ code: '55P03' })
+  })
+
+  test.each(['draining', 'frozen', 'arriving'])(
+    'and are %s keep a run from its first migration, and it names them',
+    async (state) => {
+      await owner.query(move('left', 'left') + move('shop', state))
+      await write('9001_shelves.sql', addShelf)
+      await expect(up()).rejects.toThrow(
+        new RegExp(
+          `^nothing was migrated, because merchants are being moved: shop \\(${state}, cell_b\\)\\. End`,
+        ),
+      )
+      expect(await recorded()).toEqual([])
+      await owner.query(`delete from merchant_moves where state <> 'left'`)
+      expect(await up()).toEqual(['9001_shelves.sql'])
+    },
+  )
+
+  test('are no lock that a run waits for: it ends at once, and names the merchant', async () => {
+    const gaveWay: string[] = []
+    await write('9001_begins.sql', `-- phase: expand\n${move('here', 'frozen')}`)
+    await write('9002_emails.sql', `-- phase: expand\n-- mode: batches\n${fill}`)
+    await expect(up({ lockTriesMax: 2, report: (line) => gaveWay.push(line) })).rejects.toThrow(
+      /^9002_emails.sql: the merchant here is being moved between cells\. End/,
+    )
+    expect(gaveWay.filter((line) => line.includes('gives way'))).toEqual([])
+    expect(await recorded()).toEqual(['9001_begins.sql'])
+  })
+})
+
 test('verify names what is missing, edited or of another release', async () => {
   expect(await verifySchema(database.url)).toEqual([])
   await write('9001_shelves.sql', addShelf)

@@ -30,6 +30,11 @@ export async function retryLocks<T>(
       return await run(Math.min(tries * TIMEOUT_STEP_MS, TIMEOUT_MAX_MS))
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
+      if (isOfFence(error))
+        throw new Error(
+          `${name}: ${error.message}. End its move first (merchant:move switch or abandon; forget, if it has left), then run it again`,
+          { cause: error },
+        )
       if (tries >= triesMax)
         throw new Error(
           `${name} gave way ${tries} times and changed nothing: end the long transactions (select pid, xact_start, query from pg_stat_activity order by xact_start), then run it again`,
@@ -40,3 +45,7 @@ export async function retryLocks<T>(
     }
   }
 }
+
+/** The fence of a move refuses a row with the code of a lock, and names the row's table, which PostgreSQL does for no lock. */
+const isOfFence = (error: unknown): error is Error =>
+  error instanceof Error && 'table' in error && error.table !== undefined

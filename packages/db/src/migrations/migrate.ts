@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { monotonicMs } from '../clock.ts'
 import { sqlState } from '../database.ts'
 import { type Encoding, encodingColumns, requireFolding, requireUtf8 } from '../encoding.ts'
+import { readMoves } from '../moves.ts'
 import { PostgresTooOldError, refusesSettings } from '../postgres-version.ts'
 import { withConnection } from '../servers.ts'
 import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
@@ -74,7 +75,8 @@ export const verifySchema = async (url: string, folder?: URL): Promise<string[]>
  * a direct connection, not one of a pooler in transaction mode.
  *
  * @returns the names of the migrations that this run applied
- * @throws if an applied migration was edited, if one is missing and the role may not apply it, and a `WrongEncodingError`
+ * @throws if an applied migration was edited, if one is missing and the role may not apply it, and a `WrongEncodingError`.
+ *   If one is missing while a merchant is being moved.
  */
 export const migrate = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(url, async (client) => {
@@ -86,6 +88,7 @@ export const migrate = (url: string, options: MigrateOptions = {}): Promise<stri
     await takeTurn(client, report)
     // Another run may have applied some in the meantime.
     const pending = pendingOf(await readState(client, folder), options.phase)
+    if (pending.length > 0) await passFence(client)
     const retries: LockRetries = { triesMax: options.lockTriesMax, report }
     for (const migration of pending) {
       report(`${migration.name} (${migration.phase}, ${migration.mode})`)
@@ -93,6 +96,17 @@ export const migrate = (url: string, options: MigrateOptions = {}): Promise<stri
     }
     return pending.map(({ name }) => name)
   })
+
+/** Lets the run change what merchants have left behind. A copy that is being made would differ. */
+async function passFence(client: pg.Client): Promise<void> {
+  const moving = (await readMoves(client)).filter(({ state }) => state !== 'left')
+  const named = moving.map(({ merchantId, state, otherCell }) => `${merchantId} (${state}, ${otherCell})`)
+  if (named.length > 0)
+    throw new Error(
+      `nothing was migrated, because merchants are being moved: ${named.join(', ')}. End or abandon their moves first (merchant:move), then run it again`,
+    )
+  await client.query(`select set_config('merchant_payments.move', '*', false)`)
+}
 
 async function requireEncoding(client: pg.Client, { migrations }: SchemaState): Promise<void> {
   const { rows } = await client.query<Encoding>(`select ${encodingColumns}`)
