@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type Tx, verifyRestore } from '@merchant-payments/db'
 import { holdTransaction, openProxy } from '@merchant-payments/testing'
@@ -1139,6 +1140,33 @@ describe('a move of old rows', () => {
     do month = await dropped(to)
     while (month.length > 0)
     expect(await partsOf(to)).toEqual([])
+  })
+
+  test('hinders no write-off of deliveries by hand, and its own keep their month until the old cell forgets it', async () => {
+    const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+    const [writeOff = ''] = /^delete from deliveries [^;]*;/m.exec(page) ?? []
+    await make(from)
+    const [event, delivery] = ['2024-02-28T00:00:00Z', '2024-02-28T00:01:00Z']
+    await run(from, `select ensure_partitions('${event}')`)
+    for (const [merchant, status] of [
+      [ACME, 'pending'],
+      [ACME, 'exhausted'],
+      ['other', 'exhausted'],
+    ])
+      await run(
+        from,
+        `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at, finished_at)
+          values ('${merchant}', '${uuidAt(event)}', '${status}', gen_random_uuid(), '${status}', '${delivery}',
+            case '${status}' when 'exhausted' then timestamptz '${delivery}' end)`,
+      )
+    await move('run')
+    await run(from, writeOff)
+    expect([await partsOf(from), await dropped(from)]).toEqual([
+      expect.arrayContaining(['deliveries_202402: 2']),
+      ['202402 unfinished'],
+    ])
+    await move('forget', '--after-hours', '0')
+    expect(await dropped(from)).toEqual(['202402 dropped'])
   })
 
   test('keeps both cells from dropping a month until it has ended', async () => {
