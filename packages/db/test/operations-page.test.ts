@@ -39,6 +39,11 @@ test('the pages have statements for operators', () => {
   expect(statements.length).toBeGreaterThan(STATEMENTS_MIN)
 })
 
+test('the pages use no function of PostgreSQL that version 17 lacks, or that reads no UUID of version 7 there', () => {
+  const newer = /\b(?:uuid_extract_timestamp|uuidv[47]|casefold|array_sort|array_reverse)\(/g
+  expect(pages.flatMap((page) => page.match(newer) ?? [])).toEqual([])
+})
+
 test.each(statements)('the newest schema has what its reader may run: %s', async (statement) => {
   const reader = OF_OTHERS.test(statement) ? administrator : operator
   expect(await reader?.query(`explain ${statement}`)).toMatchObject({ command: 'EXPLAIN' })
