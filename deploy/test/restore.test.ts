@@ -175,8 +175,7 @@ async function after({ primary, stack }: Drill, shop: Shop, { time, paid, waitin
   const charges = [await referenceOf(primary.url, unpaid), await referenceOf(primary.url, created)]
   const stillWaiting = await referenceOf(primary.url, waiting.paidAfterRestore)
   const references = await exported(primary.url, time)
-  // The header, and what was opened since: two charges and a refund.
-  expect(references.split('\n')).toHaveLength(4)
+  for (const reference of charges) expect(references).toContain(reference)
   return { created, refund: refund.id, charges, references, stillWaiting, cursor: await shop.newestEvent() }
 }
 type After = Awaited<ReturnType<typeof after>>

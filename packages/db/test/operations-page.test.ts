@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '@merchant-payments/testing/client'
 
 const folder = new URL('../../../docs/', import.meta.url)
@@ -42,6 +42,37 @@ test('the pages have statements for operators', () => {
 test('the pages use no function of PostgreSQL that version 17 lacks, or that reads no UUID of version 7 there', () => {
   const newer = /\b(?:uuid_extract_timestamp|uuidv[47]|casefold|array_sort|array_reverse)\(/g
   expect(pages.flatMap((page) => page.match(newer) ?? [])).toEqual([])
+})
+
+describe('after a restore', () => {
+  const RESTORED_TO = '2026-11-23 00:15:00+00'
+  /** Stamped before that time, and committed after it. */
+  const STAMPED_AT = '2026-11-23T00:14:58.000Z'
+
+  test('the export of the old database has a charge that was stamped before the restored time', async () => {
+    const [select = ''] = /(?<=^copy \()[^;]*(?=\) to stdout)/m.exec(pages.join('\n')) ?? []
+    await insert(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+      submit_deadline) values ('shop', gen_random_uuid(), gen_random_uuid(), 'rail', 'live', 5, 'XAF', 'r-1', $1, $1)`)
+    expect(select).toContain(RESTORED_TO)
+    expect((await operator?.query(select))?.rows).toMatchObject([{ reference: 'r-1' }])
+  })
+
+  test('the list of moves has a move that was stamped before the restored time, with its time', async () => {
+    const list = statements.find((text) => text.includes(`action = 'merchant_client.move'`)) ?? ''
+    await insert(`insert into audit_entries (id, actor_subject, actor_name, actor_role, action, target, merchant_id, reason, before,
+        after, request_id, idempotency_key, fingerprint)
+      values (uuid_v7_floor($1), 'operator:a', 'a', 'operator', 'merchant_client.move', 'shop', 'shop', 'r', '{}',
+        '{"state":"left"}', 'r', 'k', '')`)
+    expect(list).toContain(RESTORED_TO)
+    expect((await operator?.query(list))?.rows).toMatchObject([{ state: 'left', at: new Date(STAMPED_AT) }])
+  })
+
+  /** A row without the rows to which it belongs. */
+  async function insert(statement: string) {
+    await administrator?.query('set session_replication_role = replica')
+    await administrator?.query(statement, [STAMPED_AT])
+    await administrator?.query('set session_replication_role = origin')
+  }
 })
 
 test.each(statements)('the newest schema has what its reader may run: %s', async (statement) => {
