@@ -30,7 +30,7 @@ export interface Reconciling {
 }
 
 export interface Report {
-  /** References of this database, which the worker looks after. */
+  /** References of this database, which are paid or which the worker looks after. */
   known: number
   /** Recorded by an earlier run with a final answer. */
   recordedBefore: number
@@ -43,7 +43,7 @@ export interface Report {
   entry: string | null
 }
 
-/** Asks rails about the references that the database does not have. Writes only with an operator. */
+/** Asks rails about the references that the worker does not look after. Writes only with an operator. */
 export async function reconcile(on: Reconciling, sightings: readonly Sighting[]): Promise<Report> {
   const report: Report = {
     known: 0,
@@ -69,11 +69,16 @@ export async function reconcile(on: Reconciling, sightings: readonly Sighting[])
 }
 
 async function openOf(
-  { db }: Reconciling,
+  { db, rails }: Reconciling,
   batch: readonly Sighting[],
   report: Report,
 ): Promise<readonly Sighting[]> {
-  const had = await findKnown(db.reader, batch)
+  const byToken = [...rails.values()].filter(({ capabilities }) => capabilities.queriedBy === 'token')
+  const had = await findKnown(
+    db.reader,
+    batch,
+    byToken.map(({ code }) => code),
+  )
   return batch.filter((_, n) => {
     const { known, answer } = had[n] ?? { known: false, answer: null }
     const isRecorded = !known && answer !== null && isFinal(answer)

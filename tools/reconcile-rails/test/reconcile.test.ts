@@ -251,6 +251,13 @@ describe('a dry run', () => {
   })
 })
 
+/** A row without the rows to which it belongs. */
+async function insert(statement: string, values: readonly unknown[]) {
+  await owner.query('set session_replication_role = replica')
+  await owner.query(statement, [...values])
+  await owner.query('set session_replication_role = origin')
+}
+
 describe('a reference that the database has', () => {
   const insertions = {
     charge: `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
@@ -269,9 +276,7 @@ describe('a reference that the database has', () => {
     ['return', 'payout'],
   ] as const)('is left to the worker: a %s', async (name, kind) => {
     const reference = randomUUID()
-    await owner.query('set session_replication_role = replica')
-    await owner.query(insertions[name], [randomUUID(), reference])
-    await owner.query('set session_replication_role = origin')
+    await insert(insertions[name], [randomUUID(), reference])
     const before = await statusQueries()
     expect(await run([stated(reference, { kind })])).toMatchObject({ known: 1, asked: 0, recorded: 0 })
     expect(await statusQueries()).toBe(before)
@@ -323,6 +328,33 @@ test('a rail that does not answer leaves nothing behind, and the next run asks a
 })
 
 describe('a rail that answers for no reference alone', () => {
+  const saveOrder = async (status: string, token: string | null) => {
+    const reference = mintOrderId()
+    await insert(
+      `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+        submit_deadline, rail_token) values ('shop', $1, $1, '${ORANGE}', $2, 4000, 'XAF', $3, now(), now(), $4)`,
+      [randomUUID(), status, reference, token],
+    )
+    return stated(reference, { rail: ORANGE, amountMinor: 4_000, currency: 'XAF' })
+  }
+
+  test.each(['submitting', 'unconfirmed', 'abandoned', 'failed'])(
+    'has paid a charge that is %s here without a token: its statement is recorded, and a log line alone is not',
+    async (status) => {
+      const charge = await saveOrder(status, null)
+      expect(await run([{ ...charge, source: 'log' }])).toMatchObject({ known: 0, unasked: 1, recorded: 0 })
+      expect(await run([charge])).toMatchObject({ known: 0, unasked: 1, recorded: 1 })
+      expect(await findingOf(charge)).toMatchObject({ answer: 'unasked', amount: 4_000 })
+    },
+  )
+
+  test.each([
+    ['live', 'its-token'],
+    ['succeeded', null],
+  ])('has a charge that is %s here: it is known', async (status, token) => {
+    expect(await run([await saveOrder(status, token)])).toMatchObject({ known: 1, unasked: 0, recorded: 0 })
+  })
+
   test('is not asked: what its statement lists is recorded, and not twice', async () => {
     const charge = stated(mintOrderId(), {
       rail: ORANGE,

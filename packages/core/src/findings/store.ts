@@ -1,6 +1,7 @@
 import { instant, type RailFindingTable, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { MerchantId } from '../base/ids.ts'
+import type { RailCode } from '../rails/port.ts'
 import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
 type Answer = RailFindingTable['answer']
@@ -10,13 +11,25 @@ interface Had {
   readonly answer: Answer | null
 }
 
-/** @returns an entry for each sighting, in their order */
-export async function findKnown(reader: Reader, sightings: readonly Sighting[]): Promise<Had[]> {
+/**
+ * A charge without a token, at a rail that answers for nothing else, counts as unknown unless it is paid: the worker cannot
+ * ask about it, and the answer to its submit may have been lost with a restore.
+ *
+ * @param byToken the rails that answer for a token alone
+ * @returns an entry for each sighting, in their order
+ */
+export async function findKnown(
+  reader: Reader,
+  sightings: readonly Sighting[],
+  byToken: readonly RailCode[],
+): Promise<Had[]> {
   const rows = await reader
     .selectFrom(
       sql<Had & { readonly n: number }>`(
         select s.n, f.answer, case s.kind
-          when 'charge' then exists (select from charges c where c.rail = s.rail and c.reference = s.reference)
+          when 'charge' then exists (
+            select from charges c where c.rail = s.rail and c.reference = s.reference
+              and (c.rail_token is not null or c.status in ('succeeded', 'duplicate') or c.rail <> all (${byToken}::text[])))
           else exists (select from refunds r where r.rail = s.rail and r.reference = s.reference)
             or exists (select from charge_returns t where t.rail = s.rail and t.reference = s.reference) end as known
         from unnest(${sightings.map(({ rail }) => rail)}::text[], ${sightings.map(({ kind }) => kind)}::text[],
