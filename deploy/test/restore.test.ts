@@ -15,13 +15,16 @@ const APPROVES = '237670000001'
 /** Waits for a person on the handset page. */
 const WAITS = '237670000000'
 const AMOUNT = 2_500
-/** Twenty payments, three starts of PostgreSQL and two of the service, on a busy machine. */
-const DRILL_MS = 120_000
+/** How long the redirect rail's answer to a submit is under way while the time of the restore is noted. */
+const ANSWER_MS = 5_000
+/** Twenty payments, three starts of PostgreSQL, three of the service and twelve commands, on a busy machine. */
+const DRILL_MS = 180_000
 
 const scriptOf = (path: string) => fileURLToPath(new URL(`../../tools/${path}/src/`, import.meta.url))
 const reconcileRails = join(scriptOf('reconcile-rails'), 'main.ts')
 const findingClose = join(scriptOf('reconcile-rails'), 'close.ts')
 const restoreVerify = join(scriptOf('database'), 'restore-verify.ts')
+const restoreHold = join(scriptOf('database'), 'restore-hold.ts')
 
 interface Ran {
   readonly code: number
@@ -63,9 +66,11 @@ async function openShop({ baseUrl, clientId, privateKeyFile, mockRails, webhook 
   const privateKey = await readFile(privateKeyFile, 'utf8')
   const payments = createMerchantPayments({ baseUrl, clientId, privateKey, maxRetries: 0 })
   const rail = mockRails.pushRail
-  const create = async () =>
-    (await payments.paymentIntents.create({ amount: AMOUNT, currency: 'XAF', payment_method_types: [rail] }))
+  const create = async ({ rail: type = rail, customer }: { rail?: string; customer?: string } = {}) => {
+    const terms = { amount: AMOUNT, currency: 'XAF', payment_method_types: [type] } as const
+    return (await payments.paymentIntents.create({ ...terms, ...(customer !== undefined && { customer }) }))
       .id
+  }
   const confirm = async (id: string, msisdn: string) => {
     await payments.paymentIntents.confirm(id, { payment_method_data: { [rail]: { msisdn } } })
     return id
@@ -83,6 +88,12 @@ async function openShop({ baseUrl, clientId, privateKeyFile, mockRails, webhook 
     payments,
     create,
     confirm,
+    /** Opens the page of the redirect rail, where the payer pays. */
+    openPage: (id: string) =>
+      payments.paymentIntents.confirm(id, {
+        payment_method_data: { [mockRails.redirectRail]: {} },
+        return_url: 'https://shop.example/back',
+      }),
     received,
     untilPaid,
     pay: async (msisdn = APPROVES) => confirm(await create(), msisdn),
@@ -128,8 +139,37 @@ async function payUndelivered(
 const dueIn = (url: string, interval: string) =>
   runStatement(url, `update delivery_jobs set due_at = now() + interval '${interval}', lease_until = null`)
 
+/** A refund that its rail did not get, because it gave no token. The worker, which would send it, is stopped. */
+async function refundUnsent({ stack }: Drill, shop: Shop, paid: string): Promise<string> {
+  const { control } = stack.mockRails
+  await stack.worker.stop()
+  await control.clearFaults()
+  await control.addFault({ operation: 'token', kind: 'http', status: 503, times: 100 })
+  await control.revokeTokens()
+  const { id } = await shop.refund(paid, 300)
+  await control.clearFaults()
+  return id
+}
+
+/** A payment on the redirect rail that is noted between the rail's answer and the commit of its token. */
+async function submitOnPage({ primary, stack }: Drill, shop: Shop) {
+  const id = await shop.create({ rail: stack.mockRails.redirectRail })
+  await stack.mockRails.control.addFault({
+    operation: 'orange_submit',
+    kind: 'delay',
+    when: 'after',
+    delayMs: ANSWER_MS,
+  })
+  const opened = shop.openPage(id)
+  await expect.poll(() => referenceOf(primary.url, id)).not.toBe('')
+  const reference = await referenceOf(primary.url, id)
+  await expect.poll(async () => (await stack.mockRails.control.findCharge(reference))?.state).toBeDefined()
+  return { id, reference, opened }
+}
+
 /** What happens before the time to which the database is restored. */
-async function before({ site, primary, stack }: Drill, shop: Shop) {
+async function before(drill: Drill, shop: Shop) {
+  const { site, primary, stack } = drill
   const paid = [await shop.pay(), await shop.pay()]
   const duringCopy: Promise<string>[] = []
   const copy = copyBase(primary, site)
@@ -140,13 +180,19 @@ async function before({ site, primary, stack }: Drill, shop: Shop) {
   const refund = await shop.refund(paid[0] ?? '', 500)
   const waiting = { paidBeforeLoss: await shop.pay(WAITS), paidAfterRestore: await shop.pay(WAITS) }
   const unpaid = await shop.create()
+  const customer = (await shop.payments.customers.create({ name: 'Ada' })).id
+  const ofCustomer = await shop.confirm(await shop.create({ customer }), APPROVES)
+  await shop.untilPaid([ofCustomer])
   await untilIdle(primary.url, { 'live charges': 2 })
   const undelivered = await payUndelivered({ primary, stack }, shop)
   // The rail takes this refund only after the noted time.
   await stack.mockRails.control.addFault({ operation: 'transfer', kind: 'http', status: 503, times: 100 })
   const unsettled = await shop.refund(paid[2] ?? '', 900)
   await untilIdle(primary.url, { 'live charges': 2, 'sent refunds': 1, deliveries: 1 })
+  const unsent = await refundUnsent(drill, shop, ofCustomer)
+  const onPage = await submitOnPage(drill, shop)
   const [now] = await runStatement<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
+  expect(await countPending(primary.url)).toMatchObject({ 'submitting charges': 1, 'unsent refunds': 1 })
   return {
     base,
     time: now?.time ?? '',
@@ -156,26 +202,35 @@ async function before({ site, primary, stack }: Drill, shop: Shop) {
     undelivered,
     waiting,
     unpaid,
+    customer,
+    unsent,
+    onPage,
   }
 }
 type Before = Awaited<ReturnType<typeof before>>
 
 /** What happens after that time, and is lost with the database. */
-async function after({ primary, stack }: Drill, shop: Shop, { time, paid, waiting, unpaid }: Before) {
+async function after({ primary, stack }: Drill, shop: Shop, then: Before) {
+  const { time, paid, waiting, unpaid, onPage } = then
   const { control } = stack.mockRails
   await control.clearFaults()
+  await onPage.opened
+  await control.approveCharge(onPage.reference)
+  await stack.worker.restart()
   await pullPayoutsForward(primary.url)
   await dueIn(primary.url, '0')
   await control.approveCharge(await referenceOf(primary.url, waiting.paidBeforeLoss))
   await shop.confirm(unpaid, APPROVES)
   const created = await shop.pay()
-  await shop.untilPaid([waiting.paidBeforeLoss, unpaid, created])
+  await shop.untilPaid([waiting.paidBeforeLoss, unpaid, created, onPage.id])
   const refund = await shop.refund(paid[1] ?? '', 700)
+  await untilIdle(primary.url, { 'live charges': 1 })
+  await shop.payments.customers.del(then.customer)
   await untilIdle(primary.url, { 'live charges': 1 })
   const charges = [await referenceOf(primary.url, unpaid), await referenceOf(primary.url, created)]
   const stillWaiting = await referenceOf(primary.url, waiting.paidAfterRestore)
   const references = await exported(primary.url, time)
-  for (const reference of charges) expect(references).toContain(reference)
+  for (const reference of [...charges, onPage.reference]) expect(references).toContain(reference)
   return { created, refund: refund.id, charges, references, stillWaiting, cursor: await shop.newestEvent() }
 }
 type After = Awaited<ReturnType<typeof after>>
@@ -192,8 +247,9 @@ async function lose({ primary, stack }: Drill): Promise<void> {
 /** The statement of the rail's operator, from the mock's own ledger. */
 async function statementOf({ mockRails }: Stack): Promise<string> {
   const { debits, credits } = await mockRails.control.getLedger()
-  const line = (kind: string) => (moved: { reference: string; amount: string; currency: string }) =>
-    [mockRails.pushRail, kind, moved.reference, moved.amount, moved.currency].join(',')
+  const rails = { mtn: mockRails.pushRail, orange: mockRails.redirectRail }
+  const line = (kind: string) => (moved: (typeof debits)[number]) =>
+    [rails[moved.rail], kind, moved.reference, moved.amount, moved.currency].join(',')
   return [
     'rail,kind,reference,amount,currency',
     ...debits.map(line('charge')),
@@ -202,6 +258,7 @@ async function statementOf({ mockRails }: Stack): Promise<string> {
 }
 
 interface FindingRow {
+  readonly rail: string
   readonly kind: string
   readonly reference: string
   readonly object: string
@@ -267,20 +324,60 @@ async function reconcile(drill: Drill, restored: Postgres, appUrl: string, lost:
 
   const asked = await statusQueries(stack)
   const again = await run(reconcileRails, [stack.configFile, log, statement, old, ...write], env)
+  // The statement lists the payment on the redirect rail, which answers for no reference alone.
   expect(again).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/3 recorded before, 0 asked about, 0 recorded\n/) as unknown,
+    output: expect.stringMatching(/3 recorded before, 0 asked about, 1 recorded\n/) as unknown,
   })
   expect(await statusQueries(stack)).toBe(asked)
-  return all
+  const [onPage, ...others] = (await findings(restored.url)).toReversed()
+  expect(onPage).toMatchObject({ kind: 'charge', answer: 'unasked', reference: lost.onPage.reference })
+  expect(others).toHaveLength(all.length)
+  return { onPage, strays: all }
+}
+
+/** What says of itself that its rail was not reached is held, and nothing runs before. */
+async function holdAll({ stack }: Drill, restored: Postgres, appUrl: string, { onPage, unsent }: Before) {
+  const env = { ...stack.env, DATABASE_URL: appUrl }
+  const unheld = /the database was restored, and has 1 charges and 1 payouts .*: run "restore:hold"/
+  const refused = (code: number) => ({ code, output: expect.stringMatching(unheld) as unknown })
+  const [verified, reconciled] = await Promise.all([
+    run(restoreVerify, [], { DATABASE_URL: restored.url }),
+    run(reconcileRails, [stack.configFile, '/dev/null', '--allow-empty'], env),
+    expect(stack.worker.restart({ DATABASE_URL: appUrl })).rejects.toThrow(unheld),
+  ])
+  expect([verified, reconciled]).toMatchObject([refused(1), refused(78)])
+  const held = await run(restoreHold, [], { DATABASE_URL: appUrl })
+  expect(held).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/\nHeld charges: 1, payouts: 1\.\n$/) as unknown,
+  })
+  expect(held.output).toContain(`${stack.mockRails.redirectRail} ${onPage.reference}, ch_`)
+  expect(held.output).toContain(`, ${unsent} of ${stack.clientId}: held\n`)
+}
+
+/** The payer has paid on a page that the database does not know: a person rules so, and nobody pays again. */
+async function ruleOnPage(
+  { stack }: Drill,
+  restored: Postgres,
+  shop: Shop,
+  { id, reference }: Before['onPage'],
+) {
+  await expect(shop.openPage(id)).rejects.toMatchObject({ status: 409 })
+  await runStatement(
+    restored.url,
+    `select from charges c, ops_resolve_charge('ch_' || replace(c.id::text, '-', ''), 'succeeded', 'Statement', 'amina', 'OM-4711')
+      where c.rail = '${stack.mockRails.redirectRail}' and c.reference = '${reference}'`,
+  )
+  await expect.poll(async () => (await shop.payments.paymentIntents.retrieve(id)).status).toBe('succeeded')
 }
 
 /** A person has decided about each finding. */
 async function decide({ stack }: Drill, restored: Postgres, appUrl: string, found: readonly FindingRow[]) {
   const env = { ...stack.env, DATABASE_URL: appUrl }
   const by = ['--operator', 'amina', '--reason', 'Returned by the operator.']
-  const close = ({ kind, reference }: FindingRow) =>
-    run(findingClose, [stack.configFile, stack.mockRails.pushRail, kind, reference, ...by], env)
+  const close = ({ rail, kind, reference }: FindingRow) =>
+    run(findingClose, [stack.configFile, rail, kind, reference, ...by], env)
   for (const closed of await Promise.all(found.map(close))) {
     expect(closed).toMatchObject({
       code: 0,
@@ -337,16 +434,22 @@ test('a database restored to a point in time settles what its rails did since, a
   onTestFinished(restored.stop)
   const verified = await run(restoreVerify, [], { DATABASE_URL: restored.url })
   expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^OK: /) as unknown })
-  expect(verified.output).toContain('The worker will ask about charges: 2, payouts: 1.')
+  expect(verified.output).toContain('The worker will ask about charges: 3, payouts: 2.\n')
+  expect(verified.output).toContain('To hold with "restore:hold": charges: 1, payouts: 1.\n')
   await resume(restored)
 
   const appUrl = new URL(stack.env['DATABASE_URL'] ?? '')
   appUrl.port = String(restored.port)
-  const found = await reconcile(drill, restored, appUrl.href, lost)
+  await holdAll(drill, restored, appUrl.href, then)
+  const { onPage, strays: found } = await reconcile(drill, restored, appUrl.href, lost)
 
   const env = { DATABASE_URL: appUrl.href }
   await dueIn(restored.url, '0')
-  await Promise.all([stack.api.restart(env), stack.worker.restart(env)])
+  await pullPayoutsForward(restored.url)
+  await stack.api.restart(env)
+  await shop.payments.customers.del(then.customer)
+  await stack.worker.restart(env)
+  await ruleOnPage(drill, restored, shop, then.onPage)
   await stack.mockRails.control.approveCharge(lost.stillWaiting)
   await shop.untilPaid([then.waiting.paidAfterRestore])
   await untilIdle(restored.url)
@@ -359,12 +462,12 @@ test('a database restored to a point in time settles what its rails did since, a
   const attempts = shop.received(then.undelivered)
   expect([attempts.length, new Set(attempts).size]).toEqual([3, 1])
   const statuses = await Promise.all(
-    [...then.paid, then.undelivered, ...Object.values(then.waiting), then.unpaid].map((id) =>
+    [...then.paid, then.undelivered, ...Object.values(then.waiting), then.onPage.id, then.unpaid].map((id) =>
       shop.payments.paymentIntents.retrieve(id),
     ),
   )
   expect(statuses.map(({ status }) => status)).toEqual([
-    ...Array.from({ length: then.paid.length + 3 }, () => 'succeeded'),
+    ...Array.from({ length: then.paid.length + 4 }, () => 'succeeded'),
     'requires_payment_method',
   ])
   // Delivered before the restored time: not sent again.
@@ -376,6 +479,7 @@ test('a database restored to a point in time settles what its rails did since, a
     status: 'pending',
     amount: 900,
   })
+  expect(await shop.payments.refunds.retrieve(then.unsent)).toMatchObject({ status: 'pending', amount: 300 })
 
   // A cursor from the lost time is older than all events: the poller reads them again, and misses none.
   const { events: list } = shop.payments
@@ -385,9 +489,9 @@ test('a database restored to a point in time settles what its rails did since, a
   expect((await list.list({ starting_after: lost.cursor }).page()).data).toEqual([])
 
   await expectBooksAgree(drill, restored.url, found)
-  await decide(drill, restored, appUrl.href, found)
+  await decide(drill, restored, appUrl.href, onPage === undefined ? found : [onPage, ...found])
   expect(await run(restoreVerify, [], { DATABASE_URL: restored.url })).toMatchObject({ code: 0 })
   expect(await runStatement(restored.url, `select count(*)::integer as entries from audit_entries`)).toEqual([
-    { entries: 2 * found.length },
+    { entries: 2 * (found.length + 1) },
   ])
 })

@@ -1,6 +1,6 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
 import { alertNames, createDatabaseClock, faultInjectionOf, recordBuild } from '@merchant-payments/core'
-import { type Database, fitPools, openDatabase, prepareDatabase } from '@merchant-payments/db'
+import { type Database, findHoldFaults, fitPools, openDatabase, prepareDatabase } from '@merchant-payments/db'
 import { endOnSignal, exitOnFailedStart, letHeapGrow, listen, startProcess } from '@merchant-payments/process'
 import { alertTo, createMetricsServer, type Log, logCrashes } from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   )
 }
 
-/** Opens the database once it takes writes. Requires the schema of this code, no payments of the other mode and, in livemode, a role without excess rights. */
+/** Opens the database once it takes writes. Requires the schema of this code, no payments of the other mode, nothing to hold after a restore and, in livemode, a role without excess rights. */
 async function openPrepared({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
   const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost')
@@ -84,7 +84,11 @@ async function openPrepared({ database, livemode }: Config, log: Log): Promise<D
     onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
     onConnectionLost,
   })
-  refuseFaults('database.url', [...modeFaults, ...(livemode ? roleFaults : [])])
+  refuseFaults('database.url', [
+    ...modeFaults,
+    ...(livemode ? roleFaults : []),
+    ...(await findHoldFaults(url)),
+  ])
   const { worker, most, fits } = fitPools(database, connectionLimit)
   if (!fits) log.warn({ most, limit: connectionLimit }, 'connections may run out')
   if (!foldsAccents) log.warn('searches miss accents in another case')

@@ -295,6 +295,10 @@ test('each status has one writer', () => {
     'packages/core/src/payment-intents/transitions.ts: payment_intents.status',
     'packages/core/src/refunds/transitions.ts: refunds.instruction',
     'packages/core/src/refunds/transitions.ts: refunds.status',
+    // While no process of the service runs.
+    'packages/db/src/restored.ts: charge_returns.instruction',
+    'packages/db/src/restored.ts: charges.status',
+    'packages/db/src/restored.ts: refunds.instruction',
   ])
 })
 

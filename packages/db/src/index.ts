@@ -16,6 +16,7 @@ export {
 export { instant, instantOrNull } from './instant.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export type { MerchantMove } from './moves.ts'
+export { findHoldFaults, holdRestored, holdRows } from './restored.ts'
 export { verifyRestore } from './verify-restore.ts'
 export { connectTo, openServers, type Servers } from './servers.ts'
 export { ensureAppLogin } from './app-login.ts'

@@ -3,6 +3,7 @@ import { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 import { findMoneyFaults } from './money.ts'
 import { elsewhereOf, type MerchantMove, readMoves } from './moves.ts'
 import { verifySchema } from './migrations/migrate.ts'
+import { countUnheld, holdFaults, type Unheld } from './restored.ts'
 import { withConnection } from './servers.ts'
 import { beginSnapshot } from './snapshot.ts'
 
@@ -17,11 +18,13 @@ interface RestoredState {
   readonly openCharges: number
   readonly openPayouts: number
   readonly moves: readonly MerchantMove[]
+  /** Those of which nothing is known until `restore:hold` has run. */
+  readonly unheld: Unheld
 }
 
 /**
- * Checks a restored database before anything runs on it: its set of migrations, the audit log's chain and the rules of the
- * ledger. It writes nothing, so it works while the server pauses at its recovery target.
+ * Checks a restored database before anything runs on it: its set of migrations, the audit log's chain, the rules of the
+ * ledger, and what is still to be held. It writes nothing, so it works while the server pauses at its recovery target.
  */
 export async function verifyRestore(url: string, noted: readonly AuditHead[]): Promise<RestoredState> {
   const differences = await verifySchema(url)
@@ -31,16 +34,25 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
     const moves = await readMoves(client)
     const elsewhere = elsewhereOf(moves)
     const money = await findMoneyFaults(client, elsewhere)
+    const unheld = await countUnheld(client)
+    // A server that pauses at its target takes no writes, so nothing can be held yet.
+    const holding = (await isPaused(client)) ? [] : holdFaults(unheld)
     return {
-      faults: [...differences, ...(verdict.intact ? [] : [verdict.fault]), ...money],
+      faults: [...differences, ...(verdict.intact ? [] : [verdict.fault]), ...money, ...holding],
       audit: verdict.intact ? verdict.head : null,
       moves,
+      unheld,
       ...(await readLast(client, elsewhere)),
     }
   })
 }
 
-type Last = Omit<RestoredState, 'faults' | 'audit' | 'moves'>
+async function isPaused(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ paused: boolean }>('select pg_is_in_recovery() as paused')
+  return rows[0]?.paused === true
+}
+
+type Last = Omit<RestoredState, 'faults' | 'audit' | 'moves' | 'unheld'>
 
 async function readLast(client: pg.Client, elsewhere: readonly string[]): Promise<Last> {
   const { rows } = await client.query<Last>(

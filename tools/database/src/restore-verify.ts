@@ -5,7 +5,7 @@ const USAGE = `Usage: DATABASE_URL=<url> restore:verify [--head <position>:<hash
   --head  a head of the audit log from before the restored time: by an earlier run, or by a log line "audit entry"`
 
 await runCheck(USAGE, async (url, noted) => {
-  const { faults, audit, moves, ...last } = await verifyRestore(url, noted)
+  const { faults, audit, moves, unheld, ...last } = await verifyRestore(url, noted)
   const position = audit?.position ?? 0
   return {
     faults,
@@ -14,6 +14,9 @@ await runCheck(USAGE, async (url, noted) => {
       `Audit log: ${position} entries, head ${position}:${audit?.hash ?? ''}`,
       `Last charge: ${last.lastChargeAt?.toISOString() ?? 'none'}. Last refund: ${last.lastRefundAt?.toISOString() ?? 'none'}.`,
       `The worker will ask about charges: ${last.openCharges}, payouts: ${last.openPayouts}.`,
+      ...(unheld.charges + unheld.payouts === 0
+        ? []
+        : [`To hold with "restore:hold": charges: ${unheld.charges}, payouts: ${unheld.payouts}.`]),
       ...(moves.length === 0 ? [] : [`Moves: ${moves.map(wordsOf).join('; ')}.`]),
     ],
   }

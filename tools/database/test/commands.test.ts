@@ -319,6 +319,15 @@ describe('restore:verify', () => {
   })
 })
 
+test.each([
+  ['on a server that was not restored to a time', [], /^the server was not restored: /],
+  ['with an argument', ['all'], /^Usage: /],
+])('restore:hold changes nothing %s', async (_case, args, complaint) => {
+  const { code, said, complained } = await run('restore-hold', { DATABASE_URL: database.url }, ...args)
+  expect([code, said]).toEqual([2, ''])
+  expect(complained).toMatch(complaint)
+})
+
 test('migrate reads the URL from the file of DATABASE_OWNER_URL_FILE', async () => {
   const folder = await testFolder()
   const file = join(folder, 'url')

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { loadConfig } from '@merchant-payments/config'
+import { loadConfig, refuseFaults } from '@merchant-payments/config'
 import { type Operator, systemClock } from '@merchant-payments/core'
-import { type Database, requireSchema } from '@merchant-payments/db'
+import { type Database, findHoldFaults, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { headLine, openDatabaseOf, operatorOf, runCommand, UsageError } from './command.ts'
 import { FileError } from './lines.ts'
@@ -36,6 +36,8 @@ async function main(): Promise<number> {
     for (const { path, references } of files) say(`${path}: ${references} references`)
     if (!allowEmpty) refuseEmpty(files)
     await requireSchema(db.reader)
+    // A charge that is not held yet could be settled without its rail, and a finding about it would come too late.
+    refuseFaults('database.url', await findHoldFaults(config.database.url.reveal()))
     const report = await reconcile({ db, rails, clock: systemClock, perSecond, operator, say }, sightings)
     for (const line of await summaryOf(db, report, operator)) console.log(line)
     return report.unavailable === 0 ? 0 : EXIT_UNANSWERED

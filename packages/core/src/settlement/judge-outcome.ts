@@ -74,7 +74,7 @@ export function judge(
     case 'not_found':
       return judgeNotFound(deps, charge, intent, nowMs)
     case 'unavailable':
-      return later()
+      return judgeUnanswered(deps, charge, nowMs)
     case 'held_back':
       return { kind: 'not_asked' }
   }
@@ -110,6 +110,21 @@ function judgeMismatch(deps: JudgeDeps, charge: Charge, reported: Reported, nowM
   const next = nextQueryOf(deps, { ...charge, report: known }, nowMs, known.isRuled ? 'closed' : 'open')
   // The rail has the charge, so earlier not-found answers no longer count.
   return reschedule(deps, { ...charge, notFoundCount: 0 }, next, reported)
+}
+
+/**
+ * The rail answers for its token alone, which was lost with the answer to the submit. Only a restore leaves such a charge
+ * open, and only the operator's statement tells whether it was paid.
+ */
+export const cannotBeAsked = (charge: Charge, { capabilities }: RailAdapter): boolean =>
+  capabilities.queriedBy === 'token' && charge.railToken === null
+
+/** A charge that waits for a person alone is reported from its first slow rung on, and not only past its ladder. */
+function judgeUnanswered(deps: JudgeDeps, charge: Charge, nowMs: number): Verdict {
+  const rail = deps.rails.get(charge.rail)
+  const next = nextQueryOf(deps, charge, nowMs, 'open')
+  const waits = rail !== undefined && cannotBeAsked(charge, rail) && next.slowing
+  return reschedule(deps, charge, { ...next, stuck: next.stuck || waits })
 }
 
 /** The payer never got a way to pay, so there is nothing to query. */

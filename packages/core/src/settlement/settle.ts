@@ -28,7 +28,7 @@ import {
   type Unwritten,
   writeReschedules,
 } from './jobs.ts'
-import { isLostHarmlessly, judge, type RailReport, type Verdict } from './judge-outcome.ts'
+import { cannotBeAsked, isLostHarmlessly, judge, type RailReport, type Verdict } from './judge-outcome.ts'
 import { ruled, underRuling } from './ruling.ts'
 
 export const SETTLE_BATCH_MAX = 100
@@ -99,6 +99,7 @@ async function outcomeOf(rails: Rails, charge: Charge, raise: Raise): Promise<Qu
   // A rail that left the configuration can be queried once it is back. Nothing is decided without it.
   if (rail === undefined) return unavailable
   if (isLostHarmlessly(charge, rail)) return lost
+  if (cannotBeAsked(charge, rail)) return unavailable
   try {
     return await rail.queryCharge(charge)
   } catch (error) {

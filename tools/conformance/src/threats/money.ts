@@ -48,7 +48,7 @@ export const money: Asset = {
     threat(
       'the loss of a disk, and the restore after it',
       'Money that moved since the restored time stays unseen, or moves a second time.',
-      'Each reference is logged before its rail gets it. The worker and `reconcile:rails` ask rails by status queries alone, and a person decides about what is found.',
+      'Each reference is logged before its rail gets it. The worker and `reconcile:rails` ask rails by status queries alone, and a person decides about what is found. `restore:hold` doubts what had not reached its rail at the restored time.',
       deploy('restore', 'settles what its rails did since, and the rest is found and doubles nothing'),
       reconcileRails('reconcile', 'is not asked about again, and nothing is written twice'),
     ),
