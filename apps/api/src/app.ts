@@ -50,6 +50,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly connectionsMax?: number | undefined
   /** Replaces UNTAKEN_MAX_MS. */
   readonly untakenMaxMs?: number | undefined
+  /** Replaces TIMEOUTS_EVERY_MS. */
+  readonly timeoutsEveryMs?: number | undefined
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
   readonly metrics: Metrics
@@ -149,6 +151,7 @@ function openServer({
   errorHeaders,
   connectionsMax = CONNECTIONS_MAX,
   untakenMaxMs = UNTAKEN_MAX_MS,
+  timeoutsEveryMs = TIMEOUTS_EVERY_MS,
 }: ApiDeps): FastifyInstance {
   const app: FastifyInstance = fastify({
     logger: false,
@@ -170,9 +173,11 @@ function openServer({
       answerRequestId(request, reply)
       void sendRefusal(reply, errorHeaders, refusalOf(error))
     },
-    clientErrorHandler: (_error, socket) => {
-      // The client would take it for the answer of the request that runs.
-      if (socket.writable && !isServing(socket)) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
+    clientErrorHandler: ({ code }, socket) => {
+      // A client takes this for the final answer of a request that has arrived whole and may be done, or of a late one.
+      // Node reads on after a time limit, but not after a malformed byte.
+      const isFinal = code !== 'ERR_HTTP_REQUEST_TIMEOUT' && !hasWhole(socket)
+      if (socket.writable && isFinal) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
       else socket.destroy()
     },
     // Handlers answer a missing Host header and an unknown Expect, so that the response has the error envelope.
@@ -180,12 +185,12 @@ function openServer({
       IncomingMessage: BlockwiseRequest,
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_EVERY_MS,
+      connectionsCheckingInterval: timeoutsEveryMs,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
   })
   app.server.maxHeadersCount = HEADERS_MAX
-  const isServing = boundConnections(app.server, { connectionsMax, untakenMaxMs })
+  const hasWhole = boundConnections(app.server, { connectionsMax, untakenMaxMs })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   knowAllMethods(app)

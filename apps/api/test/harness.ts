@@ -184,6 +184,7 @@ export interface TestApiOptions {
   readonly limits?: SurfaceLimits
   readonly connectionsMax?: number
   readonly untakenMaxMs?: number
+  readonly timeoutsEveryMs?: number
   /** Enables the staff's surface. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
@@ -299,6 +300,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       limits: options.limits,
       connectionsMax: options.connectionsMax,
       untakenMaxMs: options.untakenMaxMs,
+      timeoutsEveryMs: options.timeoutsEveryMs,
       lookupPace: options.lookups === 'few' ? undefined : manyLookups,
       referencePage: options.referencePage ?? true,
       checkoutPage: options.checkoutPage,

@@ -16,6 +16,9 @@ const LOOKS = 6
 interface Connection {
   /** Requests that run, because a client may pipeline them. */
   running: number
+  /** Requests without their whole answer. All but the newest have arrived whole. */
+  unanswered: number
+  newest: IncomingMessage | undefined
   /** Bytes that the kernel has taken, of all answers. */
   takenBytes: number
   untakenMs: number
@@ -28,7 +31,7 @@ interface Connection {
  *
  * At any number, it closes a connection whose client does not take its answer for too long, because that keeps a slot.
  *
- * @returns whether a request of the connection runs
+ * @returns whether a request of the connection has arrived whole, so that it may run, and has no whole answer
  */
 export function boundConnections(
   server: Server,
@@ -40,7 +43,7 @@ export function boundConnections(
   server.maxConnections = connectionsMax
 
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { running: 0, takenBytes: 0, untakenMs: 0 })
+    connections.set(socket, { running: 0, unanswered: 0, newest: undefined, takenBytes: 0, untakenMs: 0 })
     quiet.add(socket)
     socket.once('close', () => {
       connections.delete(socket)
@@ -55,9 +58,11 @@ export function boundConnections(
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connection.unanswered += 1
+    connection.newest = request
     const count = (by: 1 | -1): void => {
-      const connection = connections.get(socket)
-      if (connection === undefined) return
       connection.running += by
       if (connection.running > 0) quiet.delete(socket)
       else if (!socket.destroyed) quiet.add(socket)
@@ -72,10 +77,15 @@ export function boundConnections(
     response.once('close', () => {
       request.off('end', begin)
       if (counted) count(-1)
+      connection.unanswered -= 1
+      if (connection.unanswered === 0) connection.newest = undefined
     })
   })
   closeUntaken(server, connections, untakenMaxMs)
-  return (socket) => (connections.get(socket)?.running ?? 0) > 0
+  return (socket) => {
+    const { unanswered = 0, newest } = connections.get(socket) ?? {}
+    return unanswered > 1 || newest?.complete === true
+  }
 }
 
 /**

@@ -77,16 +77,22 @@ describe('requests that a client pipelines', () => {
     expect(await lastUpdate()).toBe('first')
   })
 
-  test('and whose next bytes are malformed get no refusal that looks like the answer of one that runs', async () => {
-    const free = await lockCustomer()
-    const { client, server } = await sendWithoutReading(api, update('first'))
-    await until(async () => (await running()) === 1)
-    client.write('noise\r\n\r\n')
-    await until(async () => server.destroyed)
-    expect(server.bytesWritten).toBe(0)
-    await free()
-    await until(async () => (await lastUpdate()) === 'first')
-  })
+  test.each([
+    ['line', 'noise\r\n\r\n'],
+    ['request', `${bytesOf('POST', '/v1/customers', { 'transfer-encoding': 'chunked' })}zz\r\n`],
+  ])(
+    'and whose next %s cannot be read get no refusal that looks like the answer of one that runs',
+    async (_, next) => {
+      const free = await lockCustomer()
+      const { client, server } = await sendWithoutReading(api, update('first'))
+      await until(async () => (await running()) === 1)
+      client.write(next)
+      await until(async () => server.destroyed)
+      expect(server.bytesWritten).toBe(0)
+      await free()
+      await until(async () => (await lastUpdate()) === 'first')
+    },
+  )
 
   test('wait until it has read the answers before them', async () => {
     const { client, server } = await sendWithoutReading(
