@@ -40,6 +40,8 @@ const CHECKS_MIN = 8
 const SLOW_READY_MS = 900
 /** More than haproxy's time between two checks of PostgreSQL, as on a machine whose processor is busy. */
 const SLOW_CHECK_MS = 500
+/** In place of the 15 s of haproxy.cfg. */
+const HEADERS_TIMEOUT_MS = 200
 /** In place of the minute of haproxy.cfg. */
 const SERVER_TIMEOUT_MS = 500
 /** At least so many requests while an api stops and after it. */
@@ -116,7 +118,8 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
       })
       sent.on('error', reject).end(body)
     })
-  return { ask, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
+  const open = () => connectTls({ host: HOST, port: tlsPort, servername: 'localhost', ca })
+  return { ask, open, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
 }
 
 /** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
@@ -257,6 +260,20 @@ test('each backend of several cells gives a file the same time', async () => {
     (await readFile(config, 'utf8')).split('\n').filter((line) => line.includes('set-timeout'))
   const [time] = await timesIn(CONFIG)
   expect(await timesIn(CELLS_CONFIG)).toEqual([time, time])
+})
+
+test('a connection without whole headers is closed without an answer, before one api and before several cells', async () => {
+  const config = await configWith('timeout http-request 15s', `timeout http-request ${HEADERS_TIMEOUT_MS}ms`)
+  const { ask, open } = await startHaproxy({}, config)
+  await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
+  for (const bytes of ['', 'POST /v1/refunds HTTP/1.1\r\nhost: a\r\n']) {
+    const socket = open()
+    socket.write(bytes)
+    expect(await text(socket)).toBe('')
+  }
+  const answersOf = async (file: string) =>
+    (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(' 408 '))
+  expect(await answersOf(CELLS_CONFIG)).toEqual(await answersOf(CONFIG))
 })
 
 describe('the rate of an address', () => {
