@@ -1,3 +1,4 @@
+import { leadingWordOf } from '@merchant-payments/contract'
 import type { FastifyInstance } from 'fastify'
 import { onAnswered } from './http/answered.ts'
 import { callerOf, staffCallOf } from './http/caller.ts'
@@ -28,7 +29,8 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       // Set on the staff's surface only.
       ...staffCallOf(request),
       code: refusal?.code ?? null,
-      param: wordOf(refusal?.param),
+      // The rest of a name may be of metadata, whose keys are free text.
+      param: leadingWordOf(refusal?.param ?? '') ?? null,
       replayed: reply.hasHeader('idempotent-replayed'),
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
     }
@@ -47,10 +49,3 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     else log.info(facts, 'request')
   })
 }
-
-/**
- * The parameter's name without brackets, if it is a plain word. Other names may be private: JSON sent as a form
- * becomes one long name, and metadata keys are free text.
- */
-const wordOf = (param: string | undefined): string | null =>
-  /^([a-z_]{1,40})(?:\[|$)/.exec(param ?? '')?.[1] ?? null

@@ -21,9 +21,47 @@ describe('a refusal', () => {
     expect(param).toBe(`metadata[${'k'.repeat(91)}`)
   })
 
-  test('is cut before a character that would lose its second half', () => {
-    const { param } = new Refusal('invalid_request', 'is too long', { param: `metadata[${'😀'.repeat(50)}]` })
-    expect(param).toBe(`metadata[${'😀'.repeat(45)}`)
+  test.each([
+    'payment_method_data[mtn][msisdnn]',
+    'payment_method_types[0]',
+    'payment_method_types[]',
+    'paymentMethodTypes',
+    'address[line1]',
+    'metadata[Order-42]',
+  ])('names a parameter of plain words whole: %s', (param) => {
+    expect(new Refusal('invalid_request', 'is required', { param }).toEnvelope().error).toMatchObject({
+      message: `${param} is required`,
+      param,
+    })
+  })
+
+  test.each([
+    ['a text', 'metadata[Awa Ngo]'],
+    ['a text beyond ASCII', 'metadata[Aïssatou]'],
+    ['an address', 'metadata[awa@example.com]'],
+    ['a number', 'metadata[237670000001]'],
+    ['a number in groups', 'metadata[6-70-00-00-01]'],
+    ['a number within a word', 'metadata[order_of_670000001]'],
+    ['an id', 'metadata[pi_0123456789abcdef0123456789abcdef]'],
+    ['an unclosed bracket', 'metadata[order'],
+  ])('names of a parameter with %s its leading word alone', (_, param) => {
+    expect(new Refusal('invalid_request', 'is required', { param }).toEnvelope().error).toMatchObject({
+      message: 'metadata is required',
+      param: 'metadata',
+    })
+  })
+
+  test.each([
+    '{"name":"Awa Ngo","phone":"237670000001"}',
+    'awa.ngo',
+    '237670000001',
+    '',
+    '[order]',
+    'Awa[Ngo ',
+  ])('does not name a parameter without a plain word in front: %j', (param) => {
+    const { error } = new Refusal('invalid_request', 'is given more than once', { param }).toEnvelope()
+    expect(error.message).toBe('A parameter’s name is given more than once')
+    expect(error).not.toHaveProperty('param')
   })
 
   test('names the faulty parameter, and otherwise lacks the key [§7.1]', () => {

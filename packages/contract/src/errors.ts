@@ -320,6 +320,20 @@ interface ErrorEnvelope {
 /** Limit for the shown name of a parameter, because the name can be as long as the body. */
 const PARAM_CHARS_MAX = 100
 
+/** A word or an index. Five digits could be of a phone number or of an id. */
+const part = String.raw`(?!(?:[a-z_-]*\d){5})[\w-]*`
+const plainName = new RegExp(String.raw`^(?=[a-z_])${part}(?:\[${part}\])*$`, 'i')
+
+/** The parameter's name without brackets, if it is a plain word. */
+export const leadingWordOf = (name: string): string | undefined => /^([a-z_]{1,40})(?:\[|$)/.exec(name)?.[1]
+
+/**
+ * The part of a name that may be shown, stored and logged. Other parts may be private: JSON sent as a form becomes one
+ * long name, and metadata keys are free text.
+ */
+const shownOf = (name: string): string | undefined =>
+  plainName.test(name) ? name.slice(0, PARAM_CHARS_MAX) : leadingWordOf(name)
+
 /** A parameter can be part of a longer one, as `amount` is of `unit_amount`. */
 const namesWord = (message: string, param: string): boolean => message.split(/[^\w[\]]+/).includes(param)
 
@@ -332,7 +346,8 @@ function sentenceOf(param: string, message: string): string {
 
 /**
  * An error that the contract names. Any other thrown error is a bug and renders as `internal_error`. The message is
- * for the merchant: it never holds a host, a table, a credential or an id.
+ * for the merchant: it never holds a host, a table, a credential or an id. A parameter's name that is not made of plain
+ * words is cut to its leading word.
  *
  * @example throw new Refusal('invalid_request', 'must be XAF or EUR', { param: 'currency' })
  */
@@ -346,10 +361,14 @@ export class Refusal extends Error {
     message: string,
     options: { param?: string; cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const shown = options.param === undefined ? undefined : shownOf(options.param)
+    const isHidden = options.param !== undefined && shown === undefined
+    super(
+      isHidden ? `A parameter’s name ${message}` : message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.code = code
-    // Strict JSON parsers refuse the first half of a surrogate pair, which a cut can leave at the end.
-    this.param = options.param?.slice(0, PARAM_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')
+    this.param = shown
   }
 
   get kind(): ErrorKind {

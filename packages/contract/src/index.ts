@@ -160,7 +160,14 @@ export {
 } from './dash/statements.ts'
 export { type ZoneName, zoneOffsetSec } from './dash/zones.ts'
 export { type DeclineCode, declineMessages } from './declines.ts'
-export { type ErrorCode, type ErrorKind, errorKinds, Refusal, type StaffErrorCode } from './errors.ts'
+export {
+  type ErrorCode,
+  type ErrorKind,
+  errorKinds,
+  leadingWordOf,
+  Refusal,
+  type StaffErrorCode,
+} from './errors.ts'
 export { type Example, exampleIds, type Json } from './examples.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
 export { Event, type EventType, eventKinds, type WrittenEventType } from './events.ts'

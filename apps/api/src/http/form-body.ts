@@ -107,17 +107,14 @@ function keyOf({ nextIndexes }: Parse, map: FormTree, segment: string): string {
   return key
 }
 
-function decode(text: string, name?: string): string {
+/** @param name the parameter, to whose value the text belongs; empty for the text of a name */
+function decode(text: string, name = ''): string {
   if (!encoded.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    const message = 'is not well-formed percent-encoded UTF-8'
-    throw name === undefined
-      ? new Refusal('invalid_request', `A parameter's name ${message}.`)
-      : bad(message, name)
+    throw bad('is not well-formed percent-encoded UTF-8', name)
   }
 }
 
-const bad = (message: string, name: string) =>
-  new Refusal('invalid_request', message, { param: name.replaceAll('\0', '') })
+const bad = (message: string, name: string) => new Refusal('invalid_request', message, { param: name })

@@ -28,18 +28,20 @@ function pairsBeside(value: Json, left: string, name = ''): [string, string][] {
   )
 }
 
-const cases = [...operations, ...browserOperations, ...dashOperations].flatMap((operation) =>
-  [...parametersOf(operation.query), ...parametersOf(operation.body)]
-    // Accepted and ignored, whatever it is (spec 4.3.4).
-    .filter((name) => name !== 'expand')
-    // A map is judged by its parts.
-    .filter((name, _at, all) => !all.some((other) => other.startsWith(`${name}[`)))
-    .map((name) => [operation.id, name, operation] as const),
+const everyName = [...operations, ...browserOperations, ...dashOperations].flatMap((operation) =>
+  [...parametersOf(operation.query), ...parametersOf(operation.body)].map(
+    (name, _at, all) => [operation.id, name, operation, all] as const,
+  ),
 )
+const cases = everyName
+  // Accepted and ignored, whatever it is (spec 4.3.4).
+  .filter(([, name]) => name !== 'expand')
+  // A map is judged by its parts.
+  .filter(([, name, , all]) => !all.some((other) => other.startsWith(`${name}[`)))
 
-async function call(operation: Operation, name: string): Promise<TestAnswer> {
+async function call(operation: Operation, name: string, sent = wrong(name)): Promise<TestAnswer> {
   const { surface, method, path, query, example, keyless } = operation
-  const params = new URLSearchParams([...pairsBeside(example.params ?? {}, name), [wrong(name), 'x']])
+  const params = new URLSearchParams([...pairsBeside(example.params ?? {}, name), [sent, 'x']])
   const isQuery = query !== undefined && method === 'GET'
   const id = surface === 'browser' ? payer.id : (example.id ?? `${prefixOf(operation)}_${'0'.repeat(32)}`)
   const target = path.replace('{id}', id) + (isQuery ? `?${params.toString()}` : '')
@@ -65,5 +67,23 @@ describe('a 400 names its parameter, in `param` and in its message [§7.1, §7.2
     const { param, message } = body.error as { param: string; message: string }
     expect(wrong(name).startsWith(param) && param.startsWith(name)).toBe(true)
     expect(message).toContain(param)
+  })
+})
+
+const texts = ['Awa Ngo', '237670000001']
+/** Names that hold what an erasure clears. JSON sent as a form is one name. */
+const privateNames = (name: string) => [
+  ...texts.flatMap((text) => [`${name}[${text}]`, `${name}[${text}`, `${name}[a][${text}][b]`]),
+  ...texts,
+  `{"${name}":"${texts.join()}"}`,
+]
+
+describe('no refusal repeats a name that holds the name or the number of a person', () => {
+  test.each(everyName)('%s: %s', async (_id, name, operation) => {
+    for (const sent of privateNames(name)) {
+      const { text, status } = await call(operation, name, sent)
+      const refusal = status < 400 ? '' : text
+      for (const one of texts) expect(refusal).not.toContain(one)
+    }
   })
 })

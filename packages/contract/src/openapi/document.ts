@@ -295,7 +295,7 @@ const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => 
         param: {
           type: 'string',
           description:
-            'The faulty parameter in the request’s spelling, cut after 100 characters. Absent if no parameter is at fault.',
+            'The faulty parameter in the request’s spelling, cut after 100 characters. Only its first word if another part is no plain word. Absent if no parameter is at fault, or its name has no such word.',
         },
       },
     },

@@ -85,7 +85,7 @@ Every error that /v1, /v1/browser and /dash/v1 render is one JSON object:
 
 - \`code\` is stable. Decide by it: each code has one status and one type. A later version of the service may add codes; treat one that you do not know by its status.
 - \`message\` is for people. It names \`param\`, holds no id, host or number, and its words may change.
-- \`param\` names the parameter at fault in bracket spelling (\`metadata[order]\`), of a long name the first 100 characters. It is absent if no parameter is at fault.
+- \`param\` names the parameter at fault in bracket spelling (\`metadata[order]\`), of a long name the first 100 characters. If a part of the name is no plain word, or has five digits or more, \`param\` and \`message\` have only its first word, because such a part can be private. \`param\` is absent if the first word is not plain either, or if no parameter is at fault.
 
 **There is no 402.** A payment that the rail declines is not an error of the API: the confirm answers 200, and \`last_payment_error\` of the payment intent says why (see [Why a rail refused](#why-a-rail-refused)). There is no 429 either: rate limits belong to the ingress.
 
