@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Stripe } from 'stripe'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle, startTestApi } from '../harness.ts'
@@ -5,6 +6,11 @@ import { confirmCall, numberOf } from '../steps.ts'
 
 const api = await startTestApi()
 afterAll(() => api.stop())
+
+// Their types declare the module `stripe` once more, and would change those of the newest version.
+const require = createRequire(import.meta.url)
+const Stripe17 = require('stripe-17') as typeof Stripe
+const Stripe20 = require('stripe-20') as typeof Stripe
 
 /** Every request that reached the service. */
 const seen: string[] = []
@@ -20,8 +26,8 @@ const authenticator =
   }
 
 const { hostname, port } = new URL(api.origin)
-const clientOf = (token: () => Promise<string>) =>
-  new Stripe('', {
+const clientOf = (token: () => Promise<string>, Client = Stripe) =>
+  new Client('', {
     authenticator: authenticator(token),
     host: hostname,
     port,
@@ -30,13 +36,12 @@ const clientOf = (token: () => Promise<string>) =>
   })
 const stripe = clientOf(() => api.tokenFor('acme'))
 
-const create = (more: object = {}) =>
-  stripe.paymentIntents.create({
-    amount: 5000,
-    currency: 'xaf',
-    payment_method_types: [PUSH_RAIL],
-    ...more,
-  } as Stripe.PaymentIntentCreateParams)
+const terms = {
+  amount: 5000,
+  currency: 'xaf',
+  payment_method_types: [PUSH_RAIL],
+} as Stripe.PaymentIntentCreateParams
+const create = (more: object = {}) => stripe.paymentIntents.create({ ...terms, ...more })
 
 const confirm = (id: string, msisdn: string) =>
   stripe.paymentIntents.confirm(id, {
@@ -240,5 +245,31 @@ describe('the client of the compatible API, unmodified', () => {
     const refusal = await refusalOf(stripe.paymentIntents.update('pi_x', { description: 'x' }))
     expect(refusal.requestId).toMatch(/^req_/)
     expect(seen).toHaveLength(1)
+  })
+})
+
+describe('without retries', () => {
+  test.each([
+    ['17', Stripe17],
+    ['20', Stripe20],
+  ])(
+    'the client %s sends no key, and is told so, once, unless the call gives one [§4]',
+    async (_, Client) => {
+      const { paymentIntents } = clientOf(() => api.tokenFor('acme'), Client)
+      seen.length = 0
+      const refusal = await paymentIntents
+        .create(terms, { maxNetworkRetries: 0 })
+        .catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ statusCode: 400, code: 'invalid_request', param: 'idempotency_key' })
+      expect(seen).toHaveLength(1)
+      const options = { maxNetworkRetries: 0, idempotencyKey: `of ${Client.PACKAGE_VERSION}` }
+      expect(await paymentIntents.create(terms, options)).toMatchObject({ status: 'requires_payment_method' })
+      expect(await paymentIntents.create(terms)).toMatchObject({ status: 'requires_payment_method' })
+    },
+  )
+
+  test('the newest client sends a key', async () => {
+    const created = await stripe.paymentIntents.create(terms, { maxNetworkRetries: 0 })
+    expect(created).toMatchObject({ status: 'requires_payment_method' })
   })
 })
