@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { loadConfig } from '@merchant-payments/config'
@@ -45,6 +45,7 @@ export interface Comparing {
  * replaces no earlier statement of the day.
  *
  * @returns its id
+ * @throws FileError if the file changes meanwhile; what was read is not compared
  */
 export async function reconcileStatement(
   { operator, ...deps }: Comparing,
@@ -54,7 +55,8 @@ export async function reconcileStatement(
 ): Promise<StatementId> {
   // All of it is read before the statement of the day is replaced.
   let sums = { charges_sum: 0, payouts_sum: 0 }
-  for await (const part of readParts(columns, path)) sums = addSums(sums, part)
+  const wholeFile = createHash('sha256')
+  for await (const part of readParts(columns, path, wholeFile)) sums = addSums(sums, part)
   const { name, reason, requestId } = operator
   const request = {
     staff: { subject: `operator:${name}`, name, role: 'operator' },
@@ -68,9 +70,15 @@ export async function reconcileStatement(
   const id = parseId('st', entry.target)
   if (id === null) throw new Error('a statement has an id of its own kind')
   let number = 0
-  for await (const part of readParts(columns, path)) {
+  const added = createHash('sha256')
+  for await (const part of readParts(columns, path, added)) {
     await addPart(deps, id, { number, ...part })
     number += 1
+  }
+  if (!added.digest().equals(wholeFile.digest())) {
+    throw new FileError(
+      `${path}: the file has changed while it was read. Run the command again once it is whole.`,
+    )
   }
   const compare = async () => (await compareStatement(deps, request, id, number)).answer.status
   let status = await compare()
@@ -80,16 +88,21 @@ export async function reconcileStatement(
   return id
 }
 
-/** @throws FileError or StatementError for what is no statement */
+/**
+ * @param hash gets the text
+ * @throws FileError or StatementError for what is no statement
+ */
 async function* readParts(
   columns: StatementColumns,
   path: string,
+  hash: Hash,
 ): AsyncGenerator<ReturnType<typeof readPart>, void, undefined> {
   // A pipe could not be read again.
   if (!(await stat(path)).isFile()) throw new FileError(`${path}: is no file`)
   let heads: readonly string[] | null = null
   let lines = 0
   for await (const text of partsOf(path, columns)) {
+    hash.update(text)
     const part: ReturnType<typeof readPart> = readPart(columns, text, heads, lines)
     heads ??= part.heads
     lines += text.split('\n').length - 1

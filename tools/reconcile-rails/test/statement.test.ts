@@ -304,6 +304,30 @@ test('a comparison that another statement of the day replaces does not end as on
   expect(hasOther).toBe(true)
 })
 
+test.each([
+  ['cut to its first lines', ''],
+  ['replaced by another of as many lines', 'N2,n,2026-12-17 10:00:00,Successful,Debit,x,5\n'],
+])('a file that is %s while it is read is not compared', async (_, rest) => {
+  const path = join(folder, 'changed.csv')
+  const line = 'N1,n,2026-12-17 10:00:00,Successful,Debit,x,5\n'
+  await writeFile(path, `${heads}${line}${line}`)
+  /** Changes the file after its first reading, when the statement begins. */
+  const changing: Database = {
+    ...db,
+    transact: async (work) => {
+      await writeFile(path, `${heads}${line}${rest}`)
+      return db.transact(work)
+    },
+  }
+  const operator = { name: 'amina', reason: 'A test.', requestId: `reconcile-${randomUUID()}` }
+  const comparing = { db: changing, rails, clock: systemClock, operator }
+  await expect(reconcileStatement(comparing, columns, '2026-12-17', path)).rejects.toThrow(
+    `${path}: the file has changed while it was read`,
+  )
+  const statements = db.reader.selectFrom('statements').select('status').where('status', '<>', 'replaced')
+  expect(await statements.where('day', '=', '2026-12-17').execute()).toEqual([{ status: 'reading' }])
+})
+
 /** More lines than one part holds. */
 function filler(): string {
   return Array.from(
