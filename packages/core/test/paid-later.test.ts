@@ -73,6 +73,46 @@ test('the lines of one movement in two days agree with the charge', async () => 
   expect(await seen()).toEqual([`${dayOf(0)} matched`, `${dayOf(1)} matched`])
 })
 
+const twice = [withoutReference, line]
+
+test.each([
+  ['first', twice],
+  ['last', twice.toReversed()],
+])(
+  'of two lines of one movement in a file, of which the %s names no charge, one agrees',
+  async (_, lines) => {
+    await open('charges')
+    await upload(0, ...lines)
+    await settle(25)
+    await upload(1)
+    expect(await seen()).toEqual([`${dayOf(0)} matched`, `${dayOf(0)} duplicate`])
+  },
+)
+
+test('the line of a movement is a duplicate if a line of the same file agrees when the transaction is told', async () => {
+  await open('charges')
+  await settle(1, 'succeeded', null)
+  await upload(0, ...twice)
+  expect(await seen()).toEqual([`${dayOf(0)} theirs_only, of nothing`, `${dayOf(0)} matched`])
+  await settle(1)
+  await upload(1)
+  expect(await seen()).toEqual([`${dayOf(0)} duplicate`, `${dayOf(0)} matched`])
+})
+
+test('a file that is replaced leaves one line of each movement that agrees', async () => {
+  await open('charges')
+  await upload(0, { ...line, transactionId: 'T2' })
+  await upload(1, ...twice)
+  expect(await seen()).toEqual([
+    `${dayOf(0)} theirs_only`,
+    `${dayOf(1)} theirs_only, of nothing`,
+    `${dayOf(1)} duplicate`,
+  ])
+  await settle(25)
+  await upload(0)
+  expect(await seen()).toEqual([`${dayOf(1)} matched`, `${dayOf(1)} duplicate`])
+})
+
 test('a refund that its rail accepted after its day was compared is confirmed by its line', async () => {
   await open('refunds')
   await upload(0, { ...line, kind: 'payout' })

@@ -112,6 +112,7 @@ function createDays(random: Random, payments: readonly Payment[]) {
 }
 
 interface Row {
+  readonly day: string
   readonly verdict: string | null
   readonly reference: string | null
   readonly transaction_id: string | null
@@ -133,6 +134,7 @@ function faultsOf({ reference }: Payment, all: readonly Row[], isDue: boolean): 
     'has a line without a verdict': lines.some(({ verdict }) => verdict === null),
     'has lines, and none lists it': listing.length === 0 && lines.some((line) => line.reference !== null),
     'is listed by two movements': movements.size > 1,
+    'is listed twice in a statement': new Set(listing.map(({ day }) => day)).size < listing.length,
     'is listed and missing': listing.length > 0 && missing.length > 0,
     'is missing twice': missing.length > 1,
     'is in no statement': isDue && lines.length === 0 && missing.length === 0,
@@ -157,7 +159,7 @@ test.each(orders)(
     await statements.end()
 
     const { rows } = await sql<Row>`
-    select r.verdict, r.reference, r.transaction_id, r.amount
+    select s.day::text, r.verdict, r.reference, r.transaction_id, r.amount
     from statements s join statement_rows r on r.statement_id = s.id where s.status <> 'replaced'`.execute(
       world.owner.writer,
     )

@@ -19,7 +19,7 @@ import type { StatementRow } from './statement.ts'
  * The verdict of a line is the first of these that applies.
  *
  *   `theirs_only`     Its amount is negative: a reversal.
- *   `duplicate`       The object has an earlier line, or is listed for another movement of money.
+ *   `duplicate`       Another line of the statement lists the object, or it is listed for another movement of money.
  *   `theirs_only`     The object is not paid.
  *   `amount_differs`  The object has another amount or currency.
  *   `duplicate`       The object is a duplicate charge that was not returned.
@@ -138,7 +138,8 @@ const unrepeatedOf = (among: Among) => sql`
       select distinct on (l.statement_id, l.id) l.statement_id, l.n, l.verdict
       from (
         select c.id, c.statement_id, c.n, c.day, c.verdict, c.transaction_id, c.at,
-          first_value(c.transaction_id) over by_day as first_transaction, first_value(c.at) over by_day as first_at
+          first_value(c.transaction_id) over by_day as first_transaction, first_value(c.at) over by_day as first_at,
+          bool_or(c.day is null) over (partition by c.id, c.statement_id) as is_listed_there
         from (
           select o.id, l.statement_id, l.n, l.day, l.transaction_id, l.at, case ${verdictOfFirst} as verdict
           from ours o cross join lateral (
@@ -155,37 +156,42 @@ const unrepeatedOf = (among: Among) => sql`
           select p.id, p.statement_id, p.n, null, p.transaction_id, p.at, null from paid p
           where p.verdict <> 'duplicate') c
         window by_day as (partition by c.id order by c.day nulls first, c.n)) l
-      where l.day is not null
+      where l.day is not null and not l.is_listed_there
         and ${isSame(sql`l.transaction_id`, sql`l.first_transaction`, sql`l.at`, sql`l.first_at`)}
       order by l.statement_id, l.id, l.n`
 
 /**
  * Lines that had no payment when they were compared, and have one now. A line that named its object lists it. A line
- * that named none may repeat another movement.
+ * that named none may repeat another movement. One line of each statement lists an object.
  */
 const paidOf = (rail: string, among: Among) => {
-  const line = sql`r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency from statement_rows r`
+  const lineFrom = (isNamed: boolean) => sql`
+        select ${sql.lit(isNamed)} as is_named, r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency
+        from statement_rows r`
   const isLine = sql`r.kind = o.line_kind and r.amount > 0 and ${among}`
   const isOther = (transaction: RawBuilder<unknown>, at: RawBuilder<unknown>) =>
     sql`not ${isSame(sql`l.transaction_id`, transaction, sql`l.at`, at)}`
-  const object = sql`o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount`
   return sql`
-      select ${object}, l.statement_id, l.n, l.transaction_id, l.at, case ${verdictOfFirst} as verdict
-      from ours o cross join lateral (
-        select ${line} where r.object = o.id and (r.verdict = 'theirs_only') is true and ${isLine} offset 0) l
-      where o.is_paid and o.is_listed
-      union all
-      select ${object}, l.statement_id, l.n, l.transaction_id, l.at,
+      select o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount, l.statement_id, l.n, l.transaction_id, l.at,
         case
-          when row_number() over (partition by o.id, l.statement_id order by l.n) > 1
-            or o.is_listed and ${isOther(sql`o.listed_as`, sql`o.listed_at`)}
+          when m.is_other or row_number() over (partition by o.id, l.statement_id order by m.is_other, l.n) > 1
             or exists (
-              select from found f
-              where f.id = o.id and f.line_amount > 0 and f.verdict <> 'duplicate'
-                and ${isOther(sql`f.transaction_id`, sql`f.at`)}) then 'duplicate'
+              select from statement_rows r
+              where r.object = o.id and (r.statement_id = l.statement_id) is true and r.kind = o.line_kind and r.amount > 0
+                and r.verdict in ('matched', 'amount_differs') offset 0) then 'duplicate'
           ${verdictOfFirst} as verdict
-      from ours o cross join lateral (
-        select ${line} where r.rail = ${rail} and ${hasTransaction} and ${isUnknown} and ${isLine} offset 0) l
+      from ours o
+      cross join lateral (
+        (${lineFrom(true)}
+        where o.is_listed and r.object = o.id and (r.verdict = 'theirs_only') is true and ${isLine} offset 0)
+        union all
+        (${lineFrom(false)}
+        where r.rail = ${rail} and ${hasTransaction} and ${isUnknown} and ${isLine} offset 0)) l
+      cross join lateral (
+        select not l.is_named and (o.is_listed and ${isOther(sql`o.listed_as`, sql`o.listed_at`)} or exists (
+          select from found f
+          where f.id = o.id and f.line_amount > 0 and f.verdict <> 'duplicate'
+            and ${isOther(sql`f.transaction_id`, sql`f.at`)})) as is_other) m
       where o.is_paid`
 }
 
