@@ -80,6 +80,15 @@ export const statementDays = (world: World) => {
           settled_at = ${new Date(START_MS + hours * HOUR_MS).toISOString()}`.execute(tx),
     )
 
+  /** Whether the merchant lives here, or in another cell while some of its rows are here. */
+  const live = (state: 'here' | 'arriving' | 'left') =>
+    change(async (tx) => {
+      await sql`delete from merchant_moves`.execute(tx)
+      if (state === 'here') return
+      await sql`insert into merchant_moves (merchant_id, state, move_id, other_cell)
+        values (${ACME}, ${state}, gen_random_uuid(), 'b')`.execute(tx)
+    })
+
   const begin = async (day: number, lines: readonly Line[]): Promise<StatementId> => {
     world.nowMs += 1_000
     const made = await createStatement(world, request(), { rail: PUSH, day: dayOf(day), offsetSec: 0 })
@@ -104,6 +113,7 @@ export const statementDays = (world: World) => {
     change,
     open,
     settle,
+    live,
     begin,
     compare,
     upload: async (day: number, ...lines: Line[]): Promise<StatementId> => {
@@ -115,7 +125,14 @@ export const statementDays = (world: World) => {
     reopen: (id: StatementId) => reopenStatement(world, request(), id),
     clear: () =>
       change(async (tx) => {
-        for (const table of ['statement_rows', 'statements', 'charges', 'refunds', 'charge_returns']) {
+        for (const table of [
+          'statement_rows',
+          'statements',
+          'charges',
+          'refunds',
+          'charge_returns',
+          'merchant_moves',
+        ]) {
           await sql`delete from ${sql.table(table)}`.execute(tx)
         }
       }),

@@ -16,7 +16,7 @@ const daysOfPayments = days.slice(0, 3)
 const lastDays = [2, 5]
 
 const world = await openWorld()
-const { begin, change, clear, close, compare, miscounted, open, reopen } = statementDays(world)
+const { begin, change, clear, close, compare, live, miscounted, open, reopen } = statementDays(world)
 beforeAll(() => {
   world.nowMs = NOW_MS
 })
@@ -89,7 +89,7 @@ function createDays(random: Random, payments: readonly Payment[]) {
   }
   return {
     step: async (): Promise<void> => {
-      const draw = random.int(1, 12)
+      const draw = random.int(1, 13)
       if (draw <= 7) {
         const day = random.pick(days)
         await upload(day, linesOf(random, day, payments))
@@ -98,9 +98,11 @@ function createDays(random: Random, payments: readonly Payment[]) {
       } else if (draw === 8) await finish(those('reading'))
       else if (draw === 9) for (const one of those('matched').slice(0, 1)) await closeOne(one)
       else if (draw === 10) for (const one of those('closed').slice(0, 1)) await reopenOne(one)
+      else if (draw === 11) await live(random.pick(['here', 'arriving', 'left'] as const))
       else await pay(random.pick(payments))
     },
     end: async (): Promise<void> => {
+      await live('here')
       await finish(those('reading'))
       for (const one of those('closed')) await reopenOne(one)
       for (const payment of payments) await pay(payment)

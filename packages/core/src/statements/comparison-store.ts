@@ -1,3 +1,4 @@
+import { livesHere } from '../base/client-status.ts'
 import { DAY_MS } from '../base/clock.ts'
 import { instant, type StatementTable, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,13 +10,21 @@ import {
   countsOf,
   hasTransaction,
   isInForce,
-  isUnknown,
+  isUnknownByReference,
+  isUnknownByTransaction,
   judged,
   linesWith,
   othersThan,
   withListed,
 } from './judgement-store.ts'
-import { anyObject, CHARGES_OPENED_BEFORE_DAYS, objectColumns, type Side, sides } from './sides-store.ts'
+import {
+  anyObject,
+  countsHere,
+  CHARGES_OPENED_BEFORE_DAYS,
+  objectColumns,
+  type Side,
+  sides,
+} from './sides-store.ts'
 import type { StatementRow } from './statement.ts'
 
 /** Objects and lines that one statement compares. */
@@ -66,7 +75,8 @@ export async function compareObjects(
   const lines = sql`${linesWith(statement, sql`r.reference = o.reference`)}
         union ${linesWith(statement, hasTransaction)}`
   const others = othersThan(id)
-  const objects = sql`(select ${objectColumns}, p.is_due from page p where p.rail = ${rail})`
+  const objects = sql`(select ${objectColumns}, p.is_due from page p
+        where p.rail = ${rail} and ${countsHere('p')})`
   const { rows } = await sql<Compared>`
     with compared_days as materialized (${comparedDaysOf(statement, side)}),
     page as materialized (${pageOf(statement, side, merchantId, after)}),
@@ -125,8 +135,9 @@ const pageOf = (
 }
 
 /**
- * Adds what is due and in no statement in force, unless another day shows it. A line that is not compared yet lists
- * nothing: its own comparison takes the row away. The rows follow the last line of the file.
+ * Adds what is due and in no statement in force, unless another day shows it. A merchant that lives in another cell is
+ * missed there alone. A line that is not compared yet lists nothing: its own comparison takes the row away. The rows
+ * follow the last line of the file.
  */
 const missingOf = ({ id, rail, lines }: StatementRow) => {
   const isListed = sql`r.kind = o.line_kind and r.amount > 0`
@@ -138,11 +149,13 @@ const missingOf = ({ id, rail, lines }: StatementRow) => {
       from ours o cross join (
         select greatest(${lines}::bigint, (
           select r.n from statement_rows r where r.statement_id = ${id}::uuid order by r.n desc limit 1)) as last) s
-      where o.is_due
+      where o.is_due and ${livesHere(sql`o.merchant_id`)}
         and o.id not in (select f.id from found f where f.line_amount > 0)
         and not exists (select from statement_rows r where r.object = o.id and ${isListed} and ${isInForce} offset 0)
         and not exists (select from statement_rows r
-          where r.rail = ${rail} and ${hasTransaction} and ${isListed} and ${isUnknown} offset 0)
+          where r.rail = ${rail} and ${isUnknownByReference} and ${isListed} offset 0)
+        and not exists (select from statement_rows r
+          where r.rail = ${rail} and ${isUnknownByTransaction} and ${isListed} offset 0)
         and not exists (select from statement_rows r
           where r.verdict = 'ours_only' and r.object = o.id and ${isInForce} offset 0)
       returning statement_id, verdict`

@@ -7,7 +7,7 @@ import type { StatementRow } from './statement.ts'
  * Parts of the SQL statements that compare an operator's file with the ledger. `comparison-store.ts` and `store.ts`
  * put them together. Their relations, with the aliases that the parts use:
  *
- *   ours o       objects (`objectColumns`), each with the line in force that lists it
+ *   ours o       objects (`objectColumns`) that count in this cell, each with the line in force that lists it
  *   found f      lines of the statement that are of an object of `ours`, each with its verdict
  *   paid p       lines of other statements whose money had no payment, and has one in `ours` now
  *   lost         `ours_only` rows of other statements whose object was found or paid, or was refused since
@@ -68,11 +68,20 @@ export const hasTransaction = sql`lower(r.transaction_id) = lower(o.transaction_
 /** Also on PostgreSQL 17, whose uuid_extract_timestamp does not read version 7. */
 const openedAt = sql`to_timestamp(${mintedMsOf(sql`o.id::text`)} / 1000.0)`
 
+/** Whether the line `r` was compared and named no object. */
+const isUnnamed = sql`(r.verdict = 'theirs_only') is true and r.object is null`
+
 /**
- * The line was compared and named no object, and would find `o` today: the rail told the transaction later, or a
- * ruling did.
+ * The line was compared and named no object, and would find `o` today by our reference: its merchant has come from
+ * another cell since.
  */
-export const isUnknown = sql`(r.verdict = 'theirs_only') is true and r.object is null and exists (
+export const isUnknownByReference = sql`r.reference = o.reference and ${isUnnamed} and ${isInForce}`
+
+/**
+ * The line was compared and named no object, and would find `o` today by its transaction: the rail told it later, a
+ * ruling did, or the merchant has come from another cell since.
+ */
+export const isUnknownByTransaction = sql`${hasTransaction} and ${isUnnamed} and exists (
             select from statements x
             where x.id = r.statement_id and x.status <> 'replaced'
               and x.from_at < ${openedAt} + interval '${sql.raw(String(CHARGES_OPENED_BEFORE_DAYS))} days'
@@ -162,37 +171,46 @@ const unrepeatedOf = (among: Among) => sql`
 
 /**
  * Lines that had no payment when they were compared, and have one now. A line that named its object lists it. A line
- * that named none may repeat another movement. One line of each statement lists an object.
+ * that named none may repeat another movement: of a listed line, of a line that is judged now, or of the earliest day.
+ * One line of each statement lists an object.
  */
 const paidOf = (rail: string, among: Among) => {
-  const lineFrom = (isNamed: boolean) => sql`
-        select ${sql.lit(isNamed)} as is_named, r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency
-        from statement_rows r`
-  const isLine = sql`r.kind = o.line_kind and r.amount > 0 and ${among}`
+  const linesOf = (isNamed: boolean, isIt: RawBuilder<unknown>) => sql`(
+              select ${sql.lit(isNamed)} as is_named, r.statement_id, r.n, r.transaction_id, r.at, r.amount, r.currency
+              from statement_rows r where ${isIt} and r.kind = o.line_kind and r.amount > 0 and ${among} offset 0)`
   const isOther = (transaction: RawBuilder<unknown>, at: RawBuilder<unknown>) =>
     sql`not ${isSame(sql`l.transaction_id`, transaction, sql`l.at`, at)}`
   return sql`
-      select o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount, l.statement_id, l.n, l.transaction_id, l.at,
+      select l.merchant_id, l.object_kind, l.id, l.payment_intent_id, l.amount, l.statement_id, l.n, l.transaction_id, l.at,
         case
-          when m.is_other or row_number() over (partition by o.id, l.statement_id order by m.is_other, l.n) > 1
+          when l.is_other or row_number() over (partition by l.id, l.statement_id order by l.is_other, l.n) > 1
             or exists (
               select from statement_rows r
-              where r.object = o.id and (r.statement_id = l.statement_id) is true and r.kind = o.line_kind and r.amount > 0
+              where r.object = l.id and (r.statement_id = l.statement_id) is true and r.kind = l.line_kind and r.amount > 0
                 and r.verdict in ('matched', 'amount_differs') offset 0) then 'duplicate'
-          ${verdictOfFirst} as verdict
-      from ours o
-      cross join lateral (
-        (${lineFrom(true)}
-        where o.is_listed and r.object = o.id and (r.verdict = 'theirs_only') is true and ${isLine} offset 0)
-        union all
-        (${lineFrom(false)}
-        where r.rail = ${rail} and ${hasTransaction} and ${isUnknown} and ${isLine} offset 0)) l
-      cross join lateral (
-        select not l.is_named and (o.is_listed and ${isOther(sql`o.listed_as`, sql`o.listed_at`)} or exists (
-          select from found f
-          where f.id = o.id and f.line_amount > 0 and f.verdict <> 'duplicate'
-            and ${isOther(sql`f.transaction_id`, sql`f.at`)})) as is_other) m
-      where o.is_paid`
+          else l.verdict end as verdict
+      from (
+        select l.merchant_id, l.object_kind, l.id, l.payment_intent_id, l.amount, l.statement_id, l.n, l.day, l.transaction_id,
+          l.at, l.line_kind, l.verdict, not l.is_named and case
+            when l.is_listed then ${isOther(sql`l.listed_as`, sql`l.listed_at`)}
+            else row_number() over by_day > 1
+              and ${isOther(sql`first_value(l.transaction_id) over by_day`, sql`first_value(l.at) over by_day`)}
+            end as is_other
+        from (
+          select o.merchant_id, o.object_kind, o.id, o.payment_intent_id, o.amount, l.statement_id, l.n,
+            (select s.day from statements s where s.id = l.statement_id) as day, l.transaction_id, l.at, o.line_kind,
+            case ${verdictOfFirst} as verdict, l.is_named, o.is_listed, o.listed_as, o.listed_at
+          from ours o cross join lateral (
+            ${linesOf(true, sql`o.is_listed and r.object = o.id and (r.verdict = 'theirs_only') is true`)}
+            union ${linesOf(false, sql`r.rail = ${rail} and ${isUnknownByReference}`)}
+            union ${linesOf(false, sql`r.rail = ${rail} and ${isUnknownByTransaction}`)}) l
+          where o.is_paid
+          union all
+          select f.merchant_id, f.object_kind, f.id, f.payment_intent_id, f.amount, f.statement_id, f.n, null, f.transaction_id,
+            f.at, null, f.verdict, true, false, null, null
+          from found f where f.line_amount > 0 and f.verdict <> 'duplicate') l
+        window by_day as (partition by l.id order by l.day nulls first, l.n)) l
+      where l.day is not null`
 }
 
 /**

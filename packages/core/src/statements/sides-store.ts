@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { livesHere } from '../base/client-status.ts'
 
 /** docs/spec-gaps.md, reconciliation: how long before a statement's day its charges and payouts may have been opened. */
 export const CHARGES_OPENED_BEFORE_DAYS = 3
@@ -44,6 +45,13 @@ export type Side = keyof typeof sides
 
 type Prefix = (typeof sides)[Side]['prefix']
 
+/**
+ * Whether the object `alias` counts in this cell. That of a merchant of another cell does so only while a statement
+ * here shows it as missing: a later line takes that row away.
+ */
+export const countsHere = (alias: 't' | 'p') => sql`(${livesHere(sql.ref(`${alias}.merchant_id`))} or exists (
+          select from statement_rows m where m.verdict = 'ours_only' and m.object = ${sql.ref(`${alias}.id`)} offset 0))`
+
 /** An object of one kind, as `anyObject` reads it. */
 const objectOf = (side: Side, isIt: (prefix: Prefix) => RawBuilder<unknown>) => {
   const { kind, prefix, table, transaction, isPaid, paidAt, isDoubled, isExtra, late } = sides[side]
@@ -52,7 +60,7 @@ const objectOf = (side: Side, isIt: (prefix: Prefix) => RawBuilder<unknown>) => 
         select ${kind} as line_kind, ${prefix} as object_kind, t.merchant_id, t.id, t.payment_intent_id, t.reference,
           ${transaction} as transaction_id, t.amount, t.currency, ${isPaid} as is_paid, ${at} as paid_at,
           ${isDoubled} as is_doubled, ${isExtra} as is_extra
-        from ${sql.table(table)} t where ${isIt(prefix)}`
+        from ${sql.table(table)} t where ${isIt(prefix)} and ${countsHere('t')}`
 }
 
 /** The object of a line, of either kind: one of each table, of which one at most is there. */
