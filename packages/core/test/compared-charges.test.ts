@@ -89,8 +89,15 @@ describe.each([
       update statement_rows set verdict = null, merchant_id = null, object_kind = null, object = null
       where statement_id = ${uuid(1)} and verdict is not null`.execute(world.owner.writer)
   }
-  const costsOfStep = async (step: (tx: Tx) => Promise<unknown>, undo = forget): Promise<Cost[]> => {
-    const costs = await costsOf(world, ({ writer }) => step(writer as never), undo)
+  const costsOfStep = async (
+    step: (tx: Tx) => Promise<unknown>,
+    undo: () => Promise<unknown> = forget,
+  ): Promise<Cost[]> => {
+    const costs = await costsOf(
+      world,
+      ({ writer }) => step(writer as never),
+      async () => void (await undo()),
+    )
     const scanned = costs.flatMap((cost) => cost.scanned)
     expect(scanned.filter((table) => table === 'charges' || table === 'statement_rows')).toEqual([])
     return costs
@@ -198,15 +205,17 @@ describe.each([
     },
   )
 
+  /** They were compared while their merchant lived in another cell. */
+  const leaveUnnamed = async (n: number) => {
+    await sql`
+      update statement_rows set verdict = 'theirs_only', merchant_id = null, object_kind = null, object = null
+      where statement_id = ${uuid(n)} and n <= ${ROWS} and object is not null`.execute(world.owner.writer)
+  }
+
   test('lines of another day that named no charge: each row is found by its key', async () => {
     await nameCharges(1, null)
     await nameCharges(2, 'theirs_only')
-    const forgetAll = async () => {
-      await forget()
-      await sql`
-        update statement_rows set verdict = 'theirs_only', merchant_id = null, object_kind = null, object = null
-        where statement_id = ${uuid(2)} and n <= ${ROWS} and object is not null`.execute(world.owner.writer)
-    }
+    const forgetAll = () => Promise.all([forget(), leaveUnnamed(2)])
     await forgetAll()
     const statement = await statementOf()
     for (const step of [
@@ -216,6 +225,17 @@ describe.each([
       const costs = await costsOfStep(step, forgetAll)
       expect(costs.map(({ rows }) => rows).filter((rows) => rows > LINES_READS_MAX)).toEqual([])
     }
+  })
+
+  test('rows of a replaced statement that named no charge: each row is found by its key', async () => {
+    await nameCharges(1, null)
+    for (const n of [2, 3]) {
+      await nameCharges(n, 'theirs_only')
+      await leaveUnnamed(n)
+    }
+    const statement = await statementOf()
+    const costs = await costsOfStep((tx) => removeReplaced(tx, statement))
+    expect(costs.map(({ rows }) => rows).filter((rows) => rows > LINES_READS_MAX)).toEqual([])
   })
 
   test('rows of a replaced statement whose charges no statement lists: each row is found by its key', async () => {

@@ -66,6 +66,14 @@ describe.each(payments)('a %s of a merchant that has come from another cell', (_
     expect(await seen()).toEqual([`${dayOf(0)} matched`, `${dayOf(0)} duplicate`, `${dayOf(1)} duplicate`])
   })
 
+  test('is missing once the file of a much later day, which this cell had compared before, is replaced', async () => {
+    await upload(0)
+    await upload(40, { ...line, kind })
+    await copy()
+    await upload(40)
+    expect(await seen()).toEqual([`${dayOf(40)} ours_only`])
+  })
+
   test.each(['arriving', 'left'] as const)('counts for nothing while it is %s', async (state) => {
     await copy()
     await live(state)

@@ -212,10 +212,17 @@ export async function removeReplaced(tx: Tx, statement: StatementRow): Promise<b
         cross join lateral (
           select q.statement_id, q.n from statement_rows q where q.statement_id = s.id limit ${PAGE_ROWS}) o
         where s.rail = ${rail} and s.day = ${day}::date and s.status = 'replaced' limit ${PAGE_ROWS}) old
-      where r.statement_id = old.statement_id and r.n = old.n returning r.merchant_id, r.object_kind, r.object),
+      where r.statement_id = old.statement_id and r.n = old.n
+      returning r.kind, r.reference, r.verdict, r.merchant_id, r.object_kind, r.object),
     named as materialized (
-      select distinct g.merchant_id, g.object_kind, g.object from gone g
-      where g.object is not null and not exists (
+      select distinct g.merchant_id, g.object_kind, g.object
+      from (
+        select o.merchant_id, o.object_kind, o.object from gone o where o.object is not null
+        union all
+        select p.merchant_id, p.object_kind, p.id from gone o
+        cross join lateral (${anyObject(() => sql`t.rail = ${rail} and t.reference = o.reference`)}) p
+        where o.object is null and o.verdict = 'theirs_only' and p.line_kind = o.kind) g
+      where not exists (
         select from statement_rows r
         where r.object = g.object and (r.kind = 'charge') = (g.object_kind = 'ch') and r.amount > 0
           and r.verdict <> 'duplicate' and ${isInForce} offset 0)),
