@@ -17,6 +17,7 @@ export interface RequestedChange {
   readonly customerId: CustomerId | null
   readonly amountMinor: number
   readonly currency: Currency
+  /** The number to pay. Null for a ruling, and after an erasure. */
   readonly destination: Msisdn | null
   /** For a ruling only: the transaction's reference in the rail's statement. */
   readonly statement?: string | null
@@ -31,4 +32,5 @@ export interface Approval extends RequestedChange {
   readonly expiresAtMs: number
 }
 
+/** The number of a request is named at its time. */
 export const requestedAtMs = ({ expiresAtMs }: Approval): number => expiresAtMs - APPROVAL_LIFE_MS

@@ -20,6 +20,7 @@ export interface Recovery {
 export interface BulkJob {
   readonly id: BulkJobId
   readonly kind: BulkKind
+  /** UUIDs in ascending order, or the deliveries of an endpoint. */
   readonly among: readonly string[] | Recovery
   readonly lastId: string | null
   readonly visited: number

@@ -223,6 +223,7 @@ interface Progress {
   readonly skipped: number
 }
 
+/** @returns false if the job was canceled, or belongs to another process now */
 export async function holdJob(tx: Tx, job: BulkJob): Promise<boolean> {
   const { rows } = await sql`select 1 from bulk_jobs where ${isHeld(job)} for update`.execute(tx)
   return rows.length > 0

@@ -16,6 +16,7 @@ import { newSessions } from './insertions.ts'
 import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {
+  /** Null to create an intent from the fields below. */
   readonly paymentIntent: string | null
   readonly amountMinor: number | null
   readonly currency: Currency | null

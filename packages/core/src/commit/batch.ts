@@ -143,6 +143,7 @@ async function writeAlone<Item, Result>(
   gate: Gate,
   { item, owner, resolve, reject }: Entry<Item, Result>,
 ): Promise<void> {
+  // The gate has no limit of those that wait, so it refuses none.
   await gate.enter(owner)
   try {
     const [result] = await write([item], 'wait')

@@ -63,6 +63,7 @@ const onExpired = (now: Part) => sql`
   where k.expires_at <= ${now}::timestamptz`
 
 interface OneClaim {
+  /** The claim is made only if these parts of the select, `from` and `where`, give a row. */
   readonly from: Part
   readonly where?: Part
   /** The uuid of the customer whose identifiers the answer may hold. */

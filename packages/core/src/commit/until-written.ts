@@ -6,8 +6,8 @@ import { untilClaimed } from './answers.ts'
 
 /**
  * How often a change is planned and tried, if another process is first each time. Each loss is a commit of another one,
- * and a row has few writers, so further losses mean contention. What follows costs more but loses no race: holding the
- * row, writing without the key, or a later query.
+ * and a row has few writers, so further losses mean contention. What follows costs more: holding the row, or a later
+ * query. The last try of a confirm leaves the key out.
  */
 export const RACES_MAX = 4
 

@@ -27,6 +27,7 @@ function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOut
   return async () => rail.queryCharge(charge)
 }
 
+/** The rail's own money replaces that of a statement. */
 function reportedBy(
   outcome: Exclude<QueryAnswer, { kind: 'unavailable' }>,
 ): Partial<FoundAtRail> & Pick<FoundAtRail, 'answer' | 'transactionId'> {

@@ -12,6 +12,7 @@ import { plainInvoiceFields } from './plain-fields.ts'
  */
 export const NUMBER_PLACEHOLDER = '\0'
 
+/** A draft has no number, and every other invoice has one: a constraint of the table. */
 function numberOf({ status, number }: Invoice): string | null {
   if (number !== null) return String(number)
   return status === 'draft' ? null : NUMBER_PLACEHOLDER

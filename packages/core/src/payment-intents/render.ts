@@ -31,7 +31,7 @@ export const withClientSecret = (wire: PaymentIntent, secret: string): PaymentIn
   client_secret: secret,
 })
 
-/** Spec 1.4: null on a push rail. */
+/** Spec 1.4: null on a push rail. On a redirect rail, set while the payer is awaited there. */
 function nextAction(intent: Intent): PaymentIntent['next_action'] {
   if (intent.status !== 'processing' || intent.redirectUrl === null) return null
   return {

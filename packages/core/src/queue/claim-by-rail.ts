@@ -1,5 +1,6 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { MINUTE_MS } from '../base/clock.ts'
 import { columnsOf } from '../base/columns.ts'
 import type { MerchantId } from '../base/ids.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -47,7 +48,7 @@ export interface ClaimedRails {
  * How long a due job of a rail that a worker does not know waits for one that does, while a configuration is rolled out.
  * Afterwards the job climbs its ladder, whose end alerts an operator.
  */
-export const UNKNOWN_RAIL_WAIT_MS = 60_000
+export const UNKNOWN_RAIL_WAIT_MS = MINUTE_MS
 
 /**
  * Due jobs of a rail above which half of a claim goes to those that became due last. Otherwise a merchant's backlog

@@ -114,6 +114,7 @@ async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened)
   return answer
 }
 
+/** @returns null if the rail has no refunds; the key is released then */
 async function sendAndRecord(
   deps: CreateRefundDeps,
   claim: KeyClaim,

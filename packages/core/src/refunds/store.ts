@@ -47,8 +47,10 @@ export interface Refundable {
   readonly intent: Intent
   /** Null while the intent is not paid. */
   readonly rail: RailCode | null
+  /** True if the charge succeeded by a ruling that nothing proves. */
   readonly unproven: boolean
   readonly reservedMinor: number
+  /** Null for a customer who is not erased, and without a customer. */
   readonly erasedAtMs: number | null
 }
 

@@ -28,6 +28,7 @@ interface RefundOpening {
 }
 
 interface Terms {
+  /** Since when the number is known. Not earlier than an erasure of the customer, which clears what was known before. */
   readonly knownSinceMs: number
   readonly dueAtMs: number
   readonly heldUntilMs: number

@@ -136,8 +136,8 @@ const pageOf = (
 
 /**
  * Adds what is due and in no statement in force, unless another day shows it. A merchant that lives in another cell is
- * missed there alone. A line that is not compared yet lists nothing: its own comparison takes the row away. The rows
- * follow the last line of the file.
+ * missed there alone. A line that is not compared yet lists nothing, because its upload may break off: its own
+ * comparison takes the row away. The rows follow the last line of the file.
  */
 const missingOf = ({ id, rail, lines }: StatementRow) => {
   const isListed = sql`r.kind = o.line_kind and r.amount > 0`

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { MINUTE_MS } from '../base/clock.ts'
 import { mintedMsOf } from '../base/columns.ts'
 import { CHARGES_OPENED_BEFORE_DAYS, objectColumns } from './sides-store.ts'
 import type { StatementRow } from './statement.ts'
@@ -27,7 +28,7 @@ import type { StatementRow } from './statement.ts'
  */
 
 /** How far the operator's clock and ours may differ. */
-export const CLOCKS_DIFFER_MS = 5 * 60_000
+export const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
 
 /**
  * The files of two days can both list one movement of money. Lines are the same movement if they have one
@@ -94,8 +95,8 @@ export const anyStatement: Among = sql`true`
 
 /**
  * The first line of the object `p` in force. A `duplicate` repeats another line and does not count, except for a
- * duplicate charge, whose lines all have this verdict until its return. OFFSET keeps the planner from reading all
- * lines of each statement.
+ * duplicate charge: before its return all of its lines can have this verdict, and those of earlier days keep it
+ * afterwards. OFFSET keeps the planner from reading all lines of each statement.
  */
 const listedOf = (day: string, among: Among) => sql`
         select true as is_there, r.verdict = 'duplicate' and not p.is_extra as is_repeat, r.transaction_id, r.at

@@ -134,7 +134,7 @@ export type StatementCounts = Pick<
 
 /**
  * For what changed while the day was closed: rows that later statements list or whose payouts were refused go, and
- * lines that repeat nothing any more or were paid since get another verdict.
+ * lines that repeat nothing any more or were paid since get another verdict. A closed day keeps its rows and counts.
  *
  * @returns the counts then
  */

@@ -57,6 +57,7 @@ export async function queryMany(tx: Tx, uuids: readonly string[], nowMs: number)
   }))
 }
 
+/** A charge that has ended is queried again although its watch is over. */
 const isQueried = (charge: ChargeRow): boolean =>
   isEnded(charge) || (charge.next_query_at !== null && charge.status !== 'submitting')
 

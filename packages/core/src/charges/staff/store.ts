@@ -88,6 +88,7 @@ export const endsAs = (number: RawBuilder<unknown>) => {
 }
 
 export interface ChargeFilter {
+  /** Null for charges in every state. */
   readonly queue: 'open' | 'duplicate' | 'mismatch' | null
   readonly openedBeforeMs: number | null
   readonly rail: string | null

@@ -24,6 +24,7 @@ interface Words {
     | 'delivery_attempts'
   readonly key: Key
   readonly isCopy: (scope: Scope) => RawBuilder<unknown>
+  /** Null if the row is deleted. */
   readonly clear: ((scope: Scope) => RawBuilder<unknown>) | null
 }
 

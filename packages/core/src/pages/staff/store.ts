@@ -14,6 +14,7 @@ const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invo
 type TimedTable = (typeof timedTables)[number]
 /** A payment has several events, so an index of theirs would cost each payment too much. */
 type UntimedTable = 'events' | 'checkout_sessions'
+/** Tables whose primary key is (merchant_id, id). */
 type Table = TimedTable | UntimedTable
 
 const isTimed = (table: Table): table is TimedTable => timedTables.some((timed) => timed === table)

@@ -1,6 +1,7 @@
 import type { AmountRange, Currency, IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { MINUTE_MS } from '../../base/clock.ts'
 import { columnsIn, columnsOf } from '../../base/columns.ts'
 import {
   type CustomerId,
@@ -228,7 +229,7 @@ function ofPayer(phone: Msisdn, page: StaffPage): Chosen {
 }
 
 /** How far the clock of the process that opens a charge can be behind the one that made its payment. */
-const PROCESSES_DIFFER_MS = 5 * 60_000
+const PROCESSES_DIFFER_MS = 5 * MINUTE_MS
 
 /** `greatest` prevents use of the number's index, which has all of the payer's charges. */
 const paidAs = ({ phone }: IntentFilter) =>

@@ -25,6 +25,7 @@ import { listChargesOf } from '../../charges/staff/store.ts'
 import { findIntentRow, type StaffIntentRow } from '../../payment-intents/staff/store.ts'
 
 interface Wanted {
+  /** Null refunds all that is left of the intent. */
   readonly amountMinor: number | null
   /** Null pays the number that paid. */
   readonly msisdn: string | null

@@ -77,6 +77,7 @@ const inQueue = {
   resting: sql<boolean>`j.rested_at is not null`,
 } as const
 
+/** A partial index holds the jobs that wait, another those that rest. */
 function queued(
   page: StaffPage,
   queue: keyof typeof inQueue,

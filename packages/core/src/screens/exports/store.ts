@@ -170,6 +170,7 @@ const financeColumns = [
 ] as const
 
 interface MoneySpan {
+  /** Null stands for all merchants. */
   readonly merchantId: MerchantId | null
   readonly after: string
   readonly until: string
