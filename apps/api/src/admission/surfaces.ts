@@ -27,7 +27,7 @@ const WAIT_MAX_MS = 10_000
 const surfaceLimits: Readonly<Record<SlotClass, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
   v1_pages: limits(16, 2, 1, 1, 256, 128),
-  v1_writes: limits(12, 8, 4, 3, 1_024, 512),
+  v1_writes: limits(12, 6, 4, 3, 1_024, 512),
   browser: limits(32, 16, 8, 3, 512, 256),
   staff: limits(8, 6, 4, 2, 64, 48),
   sign_in: limits(8, 4, 4, 2, 32, 24),
