@@ -141,8 +141,8 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/payment-intents/queries.ts',
-        find: 'data: found.items.map(renderPaymentIntent),',
-        replace: 'data: found.items.map((intent) => ({ ...renderPaymentIntent(intent), metadata: {} })),',
+        find: '    renderPaymentIntent,\n  )',
+        replace: '    (intent) => ({ ...renderPaymentIntent(intent), metadata: {} }),\n  )',
       },
     ],
     seenBy: [api('v1/payment-intents/list', 'ten intents, newest first, without their secrets')],
