@@ -436,10 +436,15 @@ test('a database restored to a point in time settles what its rails did since, a
   expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^OK: /) as unknown })
   expect(verified.output).toContain('The worker will ask about charges: 3, payouts: 2.\n')
   expect(verified.output).toContain('To hold with "restore:hold": charges: 1, payouts: 1.\n')
-  await resume(restored)
-
   const appUrl = new URL(stack.env['DATABASE_URL'] ?? '')
   appUrl.port = String(restored.port)
+  const tooEarly = await run(restoreHold, [], { DATABASE_URL: appUrl.href })
+  expect(tooEarly).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/^the server pauses at its restored time: /) as unknown,
+  })
+  await resume(restored)
+
   await holdAll(drill, restored, appUrl.href, then)
   const { onPage, strays: found } = await reconcile(drill, restored, appUrl.href, lost)
 

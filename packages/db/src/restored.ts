@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { monotonicMs } from './clock.ts'
 import { elsewhereOf, readMoves } from './moves.ts'
 import { withConnection } from './servers.ts'
 
@@ -24,14 +26,22 @@ export interface Unheld {
   readonly payouts: number
 }
 
-/** The rows that `restore:hold` has still to hold. None on a server that was not restored to a time. */
+/**
+ * The rows that `restore:hold` has still to hold. None on a server that was not restored to a time. An unsent payout has a
+ * job, and no index has the unsent ones of a large table.
+ */
 export async function countUnheld(client: Queries): Promise<Unheld> {
   const restoredTo = await readRestoredTo(client)
   if (restoredTo === null) return { charges: 0, payouts: 0 }
-  const count = (table: keyof typeof unsettled) =>
-    `(select count(*) from ${table} where merchant_id <> all ($1::text[]) and ${unsettled[table]})`
+  const countPayouts = (table: 'refunds' | 'charge_returns', jobs: string, id: string) => `(
+    select count(*) from ${jobs} j cross join lateral (
+      select t.merchant_id, t.id from ${table} t
+      where t.merchant_id = j.merchant_id and t.id = j.${id} and ${unsettled[table]} offset 0) t
+    where j.merchant_id <> all ($1::text[]))`
   const { rows } = await client.query<Unheld>(
-    `select ${count('charges')}::integer as charges, (${count('refunds')} + ${count('charge_returns')})::integer as payouts`,
+    `select (select count(*) from charges where merchant_id <> all ($1::text[]) and ${unsettled.charges})::integer as charges,
+      (${countPayouts('refunds', 'refund_jobs', 'refund_id')}
+        + ${countPayouts('charge_returns', 'return_jobs', 'return_id')})::integer as payouts`,
     [elsewhereOf(await readMoves(client)), restoredTo],
   )
   return rows[0] ?? { charges: 0, payouts: 0 }
@@ -67,17 +77,38 @@ interface HeldRow {
   readonly merchantId: string
 }
 
+/** A server that was told to go on takes writes only after its first checkpoint. */
+const WRITABLE_MAX_MS = 10 * 60_000
+const WRITABLE_EVERY_MS = 500
+
 /**
- * Holds the rows of a restored database.
+ * Holds the rows of a restored database, once its server takes writes.
  *
- * @throws if its server was not restored to a time
+ * @throws if its server was not restored to a time, or stays in recovery
  */
 export function holdRestored(url: string): Promise<HeldRow[]> {
   return withConnection(url, { application_name: APPLICATION }, async (client) => {
     const restoredTo = await readRestoredTo(client)
     if (restoredTo === null) throw new Error('the server was not restored: its recovery_target_time is empty')
+    await untilWritable(client)
     return holdRows(client, restoredTo)
   })
+}
+
+async function untilWritable(client: Queries): Promise<void> {
+  const deadlineMs = monotonicMs() + WRITABLE_MAX_MS
+  for (;;) {
+    const { rows } = await client.query<{ waits: boolean; pauses: boolean }>(
+      `select pg_is_in_recovery() as waits,
+        case when pg_is_in_recovery() then pg_is_wal_replay_paused() end as pauses`,
+    )
+    const [state] = rows
+    if (state?.pauses === true)
+      throw new Error('the server pauses at its restored time: run select pg_wal_replay_resume() first')
+    if (state?.waits !== true) return
+    if (monotonicMs() > deadlineMs) throw new Error('the server is still in recovery, and takes no writes')
+    await delay(WRITABLE_EVERY_MS)
+  }
 }
 
 /**
