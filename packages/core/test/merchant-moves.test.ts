@@ -527,6 +527,16 @@ describe('a charge whose transaction its rail has reported for a charge of anoth
     await move('forget', '--after-hours', '0')
   })
 
+  test('is to be withdrawn where its merchant lives, if that one has left a copy of it here', async () => {
+    await prove(from, other, 'tx-1')
+    await report(ACME, 'tx-1')
+    await sql`insert into merchant_moves (merchant_id, state, move_id, other_cell)
+      values (${other}, 'left', gen_random_uuid(), 'cell_c')`.execute(from.owner.writer)
+    expect(await refused('plan')).toContain(
+      'withdraw the statement in cell_c, and forget other in cell_a (ops_withdraw_statement)',
+    )
+  })
+
   test('moves with it, if both are of one merchant, and stays unproven', async () => {
     const ruled = await prove(from, ACME, 'tx-1')
     await report(ACME, 'tx-1')
@@ -1075,6 +1085,26 @@ describe('a move of which a cell was restored to a time before it', () => {
     expect(await statesOf(from)).toEqual(['left'])
     expect(await settled()).toEqual([0, 1])
     expect((await make(to)).status).toBe(200)
+  })
+
+  test('is forgotten by the old cell, also if it was begun anew on a spare server', async () => {
+    const moveIds = async () =>
+      (await sql<{ move_id: string }>`select move_id from merchant_moves`.execute(from.owner.writer)).rows
+    const jobs = await sell()
+    await move('run')
+    const [first] = await moveIds()
+    await to.stop()
+    to = await openWorld()
+    await restoreOld(jobs, 'frozen')
+    await move('abandon')
+    await move('run')
+    // The old cell itself knows the first move alone.
+    await sql`update merchant_moves set move_id = ${first?.move_id}`.execute(from.owner.writer)
+    expect(await refused('forget', '--after-hours', '0')).toContain('cell_b has not opened acme')
+    await move('restored')
+    expect(await moveIds()).not.toEqual([first])
+    await move('forget', '--after-hours', '0')
+    expect(await statesOf(from)).toEqual([])
   })
 })
 

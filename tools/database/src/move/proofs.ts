@@ -1,4 +1,5 @@
 import type { Cell, Cells } from './cell.ts'
+import { findMove } from './state.ts'
 
 const ABANDON_FIRST = 'If the merchant is closed already, abandon the move first'
 
@@ -46,11 +47,21 @@ export async function findPartedProofs(cell: Cell, merchantId: string, home: Cel
   const proofs = await readProofs(home, merchantId)
   const isProvenAtHome = (one: Proof) =>
     proofs.some(({ charge, statement }) => charge === one.charge && statement === one.statement)
-  return rows.flatMap((row) => {
+  const faults: string[] = []
+  for (const row of rows) {
     const isOwn = row.merchant === merchantId
-    if (isOwn && !isProvenAtHome(row)) return []
-    return `${row.charge} of ${row.merchant} is ruled paid with the transaction ${row.statement} of ${row.rail}, which the rail has reported for ${row.other}: withdraw the statement in ${(isOwn ? home : cell).name} (ops_withdraw_statement)`
-  })
+    if (isOwn && !isProvenAtHome(row)) continue
+    faults.push(
+      `${row.charge} of ${row.merchant} is ruled paid with the transaction ${row.statement} of ${row.rail}, which the rail has reported for ${row.other}: withdraw the statement in ${await nameWhereItLives(isOwn ? home : cell, row.merchant)} (ops_withdraw_statement)`,
+    )
+  }
+  return faults
+}
+
+/** A copy that a merchant has left behind cannot be changed. It goes with `forget`. */
+async function nameWhereItLives(cell: Cell, merchantId: string): Promise<string> {
+  const move = await findMove(cell, merchantId)
+  return move?.state === 'left' ? `${move.otherCell}, and forget ${merchantId} in ${cell.name}` : cell.name
 }
 
 async function readProofs({ client }: Cell, merchantId: string): Promise<readonly Proof[]> {

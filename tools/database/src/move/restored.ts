@@ -5,7 +5,8 @@ import { type Moving, removeJobs } from './steps.ts'
 
 /**
  * Closes the merchant in its old cell, which was restored to a time before the merchant had left it. The restore lost the
- * step to `left`, so both cells would take the merchant's payments. It can be run again.
+ * step to `left`, so both cells would take the merchant's payments. Also names the move that was repeated for a restored new
+ * cell, which `forget` asks for. It can be run again.
  *
  * @throws MoveRefused unless the audit log of the new cell shows that the merchant came to it, and lives there
  */
@@ -13,7 +14,8 @@ export async function closeRestored(moving: Moving): Promise<void> {
   const { from, to, merchantId, operator, report } = moving
   const moveId = await requireLivingIn(moving)
   const leaving = await findMove(from, merchantId)
-  if (leaving?.state !== 'left')
+  // A move that was repeated from a spare server has another id.
+  if (leaving?.state !== 'left' || leaving.moveId !== moveId)
     await writeLeft(
       from,
       merchantId,
