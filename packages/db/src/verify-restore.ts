@@ -35,8 +35,8 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
     const elsewhere = elsewhereOf(moves)
     const money = await findMoneyFaults(client, elsewhere)
     const unheld = await countUnheld(client)
-    // A server that pauses at its target takes no writes, so nothing can be held yet.
-    const holding = (await isPaused(client)) ? [] : holdFaults(unheld)
+    // A server in recovery, such as one that pauses at its target, takes no writes, so nothing can be held yet.
+    const holding = (await isRecovering(client)) ? [] : holdFaults(unheld)
     return {
       faults: [...differences, ...(verdict.intact ? [] : [verdict.fault]), ...money, ...holding],
       audit: verdict.intact ? verdict.head : null,
@@ -47,9 +47,9 @@ export async function verifyRestore(url: string, noted: readonly AuditHead[]): P
   })
 }
 
-async function isPaused(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ paused: boolean }>('select pg_is_in_recovery() as paused')
-  return rows[0]?.paused === true
+async function isRecovering(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ recovers: boolean }>('select pg_is_in_recovery() as recovers')
+  return rows[0]?.recovers === true
 }
 
 type Last = Omit<RestoredState, 'faults' | 'audit' | 'moves' | 'unheld'>

@@ -75,8 +75,8 @@ export const verifySchema = async (url: string, folder?: URL): Promise<string[]>
  * a direct connection, not one of a pooler in transaction mode.
  *
  * @returns the names of the migrations that this run applied
- * @throws if an applied migration was edited, if one is missing and the role may not apply it, and a `WrongEncodingError`.
- *   If one is missing while a merchant is being moved.
+ * @throws if an applied migration was edited, if one is missing and the role may not apply it, if one is missing while a
+ *   merchant is being moved, and a `WrongEncodingError`
  */
 export const migrate = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(url, async (client) => {
