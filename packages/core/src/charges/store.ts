@@ -224,8 +224,8 @@ const FAILURE_BACKOFF_MS = 5_000
 type Failed = 'again' | 'rests' | 'skipped'
 
 /**
- * A callback or a ruling that has asked for a query meanwhile cuts the wait. The row counts the failures, because a
- * ruling begins the count again.
+ * The wait before the next query doubles with each failure, unless a callback or a ruling has asked for one meanwhile.
+ * After the last failure, the job rests. The row counts the failures, because a ruling also begins the count again.
  */
 export async function recordChargeFailure(
   writer: Writer,

@@ -18,7 +18,7 @@ import { findCharge, findCharges, findProvenBy, holdCharge, holdQueries, rule } 
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
-/** Acts like a callback: never sooner than the interval after the last query. */
+/** Acts like a callback: the next query is due, but never sooner than the interval after the last one. */
 export function queryCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,

@@ -70,10 +70,10 @@ const reportedCharges = sql`charge_jobs j cross join lateral (
   select ${columnsOf('c', chargeColumns)} from charges c
   where c.merchant_id = j.merchant_id and c.id = j.charge_id limit 1) t`
 
-/** docs/spec-gaps.md, staff. The index `charges_payer_number` has this many digits. */
+/** Digits of the index `charges_payer_number`. A search needs at least these. docs/spec-gaps.md, staff. */
 export const ENDING_DIGITS_MIN = 4
 
-/** `ending` has at least four digits. */
+/** Whether a charge's payer has a number with this ending: at least four digits, or the whole number. */
 export const paidBy = (charge: string, ending: string) => {
   const number = sql.ref(`${charge}.payer_msisdn`)
   return sql<boolean>`right(${number}, ${sql.lit(ENDING_DIGITS_MIN)}) = ${ending.slice(-ENDING_DIGITS_MIN)}
