@@ -82,7 +82,7 @@ const lists: HotStatements = {
   ...pagesOf('checkout sessions of a customer and a common status', 'cs', 120, ({ reader }, page, big) =>
     listSessions(reader, ACME, page, { ...anySession, customerId: customerOfMany(big), status: 'expired' }),
   ),
-  ...pagesOf('checkout sessions of an intent', 'cs', 60, ({ reader }, page, big) =>
+  ...pagesOf('checkout sessions of an intent', 'cs', 20, ({ reader }, page, big) =>
     listSessions(reader, ACME, page, { ...anySession, intentId: middleOf(big, 'pi') }),
   ),
   ...pagesOf('invoices, with their lines', 'in', 250, ({ reader }, page) =>

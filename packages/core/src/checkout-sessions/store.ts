@@ -212,9 +212,14 @@ export interface SessionFilter {
   readonly status: SessionStatus | null
 }
 
-/** The unique key finds the intent's only session without walking the list. */
-const isOfIntent = (intentId: RawBuilder<string>, merchantId: RawBuilder<string>) => sql<boolean>`id = (
-  select s.id from checkout_sessions s where s.merchant_id = ${merchantId} and s.payment_intent_id = ${intentId}::uuid)`
+/**
+ * The unique key finds the intent's only session without walking the list. The merchant is compared here too, because
+ * the bounds of a list do not make PostgreSQL look the id up in the primary key.
+ */
+const isOfIntent = (intentId: RawBuilder<string>, merchantId: RawBuilder<string>) => sql<boolean>`
+  merchant_id = ${merchantId} and id = (
+    select s.id from checkout_sessions s
+    where s.merchant_id = ${merchantId} and s.payment_intent_id = ${intentId}::uuid)`
 
 export const listSessions = listOf({
   listed: listedSessions,
