@@ -1,5 +1,17 @@
 import { sql } from 'kysely'
 
+type RowKey = readonly [merchantId: string, id: string]
+
+/** Compares rows by their keys: a statement locks the rows of a table in this order. */
+export const byKey =
+  <Row>(keyOf: (row: Row) => RowKey) =>
+  (a: Row, b: Row): number => {
+    const [[merchant, id], [otherMerchant, otherId]] = [keyOf(a), keyOf(b)]
+    return compare(merchant, otherMerchant) || compare(id, otherId)
+  }
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
+
 export type LockPolicy = 'wait' | 'skip'
 
 /** Result of an item that was skipped because its row is locked. The batch retries it alone, and then it may wait. */

@@ -18,7 +18,7 @@ import {
 import { clientStatus } from '../base/client-status.ts'
 import { isInState, type Part } from '../base/columns.ts'
 import { adoptCopies } from '../customers/erasure/store.ts'
-import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
+import { byKey, type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import { claimKeys, holdRecord, holdFields, retakeKeys } from '../commit/claim-keys.ts'
 import { identityOfClaim } from '../commit/key.ts'
 import type { SharedWrite, Writes } from '../commit/writes.ts'
@@ -184,9 +184,8 @@ const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) =>
   keys_max: isOfPayer(claim.scope) && hold.released === null ? PAYER_KEYS_MAX : null,
 })
 
-type Keyed = Pick<ReturnType<typeof recordOf>, 'merchant' | 'intent'>
-const textOf = ({ merchant, intent }: Keyed) => `${merchant} ${intent}`
-const byIntent = (a: Keyed, b: Keyed) => Number(textOf(a) > textOf(b)) - Number(textOf(a) < textOf(b))
+type LockKey = Pick<ReturnType<typeof recordOf>, 'merchant' | 'intent'>
+const byIntent = byKey(({ merchant, intent }: LockKey) => [merchant, intent])
 
 export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
   wanted: number

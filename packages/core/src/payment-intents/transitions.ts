@@ -13,7 +13,7 @@ import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
 import { eventFields, eventRecord, selectEvents, writeEvents } from '../commit/write-events.ts'
-import { type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
+import { byKey, type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,
@@ -105,17 +105,10 @@ export async function writeTransitions(
   return transitions.map((_, n) => written.has(n))
 }
 
-const byKey = (a: readonly [string, string], b: readonly [string, string]): number =>
-  a[0] === b[0] ? Number(a[1] > b[1]) - Number(a[1] < b[1]) : Number(a[0] > b[0]) - Number(a[0] < b[0])
-
-const byIntent = (a: LockKey, b: LockKey): number =>
-  byKey([a.merchant_id, a.intent_id], [b.merchant_id, b.intent_id])
-
-type PaidInvoiceRow = ReturnType<typeof paidInvoiceRow>
-const byInvoice = (a: PaidInvoiceRow, b: PaidInvoiceRow): number =>
-  byKey([a.merchant_id, a.invoice_id], [b.merchant_id, b.invoice_id])
-
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
+const byIntent = byKey((row: LockKey) => [row.merchant_id, row.intent_id])
+const byInvoice = byKey((row: ReturnType<typeof paidInvoiceRow>) => [row.merchant_id, row.invoice_id])
+
 type Shape = ReturnType<typeof shapeOf>
 
 function shapeOf(transitions: readonly Transition[], ifLocked: LockPolicy) {
