@@ -19,6 +19,8 @@ import { findDueFanouts } from '../src/events/store.ts'
 import { type CustomerId, mintId, uuidFloorOf } from '../src/base/ids.ts'
 import { newSessions } from '../src/checkout-sessions/insertions.ts'
 import { newInvoices } from '../src/invoices/insertions.ts'
+import type { Invoice } from '../src/invoices/invoice.ts'
+import { newItems } from '../src/invoices/item-store.ts'
 import { invoiceEventOf, moveInvoice } from '../src/invoices/invoice.ts'
 import { renderInvoice } from '../src/invoices/render.ts'
 import { findInvoice, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
@@ -268,6 +270,16 @@ const creates: HotStatements = {
       expect(new Set(await newInvoices.write(writer, invoices, 'skip'))).toEqual(new Set(['inserted']))
     },
   ],
+  'the new lines of several requests': [
+    500,
+    async ({ reader, writer }, { nowMs }) => {
+      const page = { limit: 8, startingAfter: null, endingBefore: null, created: null }
+      const { found } = await listInvoicePage(reader, ACME, page, { customerId: null, status: 'draft' })
+      const lines = found.items.map(({ invoice }) => newLine(invoice, nowMs))
+      expect(lines).toHaveLength(8)
+      expect(new Set(await newItems.write(writer, lines, 'skip'))).toEqual(new Set([true]))
+    },
+  ],
   'a new charge': [
     120,
     async ({ writer }, big) => {
@@ -387,6 +399,12 @@ function newInvoice({ nowMs, startMs }: BigTables, customerId: CustomerId) {
     answer,
     nowMs,
   }
+}
+
+function newLine(invoice: Invoice, nowMs: number) {
+  const price = { amountMinor: 10, unitAmountMinor: 10, quantity: 1 }
+  const item = { id: mintId('ii', nowMs), ...price, description: null, metadata: {}, bytes: 300, revision: 0 }
+  return { claim: claimOf(), item, invoice: { ...invoice, itemBytes: 0 }, answer, nowMs }
 }
 
 function wantedCharge(big: BigTables, after = 0): PlainCharge {

@@ -4,6 +4,7 @@ import {
   createCheckoutSession,
   createCustomer,
   createInvoice,
+  createInvoiceItem,
   createPaymentIntent,
   type Operation,
   retrieveInvoice,
@@ -123,6 +124,7 @@ const sharing = idsOf(
   confirmPaymentIntent,
   createCheckoutSession,
   createInvoice,
+  createInvoiceItem,
 )
 
 /** Their answers have a client secret, which is not stored with them. Other answers may hold text that looks like its place. */

@@ -16,9 +16,18 @@ import { getById } from '../reads/get-by-id.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
 import { type InvoiceItem, type Price, priceOf, type SentPrice } from './item.ts'
 import { measured, renderInvoiceItem } from './item-render.ts'
-import { deleteDraftItem, findHeading, findItem, type Heading, insertItem, writeItem } from './item-store.ts'
+import {
+  deleteDraftItem,
+  findHeading,
+  findItem,
+  type Heading,
+  insertItems,
+  newItems,
+  writeItem,
+} from './item-store.ts'
 
 type ItemDeps = Pick<Deps, 'db' | 'clock'>
+type CreateItemDeps = ItemDeps & Pick<Deps, 'writes'>
 
 interface CreateItem extends SentPrice {
   readonly invoice: string
@@ -29,12 +38,16 @@ interface CreateItem extends SentPrice {
 }
 
 /** Writes no event: none of the fifteen types is about a line (spec 6.1). */
-export function createInvoiceItem(deps: ItemDeps, claim: KeyClaim, wanted: CreateItem): Promise<Answer> {
+export function createInvoiceItem(
+  deps: CreateItemDeps,
+  claim: KeyClaim,
+  wanted: CreateItem,
+): Promise<Answer> {
   return answerOnce(deps, claim, {
     table: 'invoices',
     idText: wanted.invoice,
     read: (db) => getHeading(db, claim, wanted.invoice),
-    write: async ({ writer }, invoice, nowMs) => {
+    write: async (session, invoice, nowMs) => {
       judgeNewItem(invoice, wanted)
       const price = priceOf(wanted, noPrice)
       if (price instanceof Refusal) throw price
@@ -43,7 +56,13 @@ export function createInvoiceItem(deps: ItemDeps, claim: KeyClaim, wanted: Creat
       const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
       if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
       const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
-      return (await insertItem(writer, claim, item, invoice, answer, nowMs)) ? answer : null
+      const line = { claim, item, invoice, answer, nowMs }
+      // A transaction that holds the invoice adds the line itself.
+      const isAdded =
+        session === deps.db
+          ? await deps.writes.together(newItems, line)
+          : (await insertItems(session.writer, [line], 'wait'))[0]
+      return isAdded === true ? answer : null
     },
   })
 }

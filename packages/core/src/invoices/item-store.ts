@@ -1,10 +1,14 @@
 import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
-import type { InvoiceTable, Writer } from '@merchant-payments/db'
+import { forEachShape, instant, type InvoiceTable, statement, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn, columnsOf } from '../base/columns.ts'
 import { clientStatus, type Guarded } from '../base/client-status.ts'
-import type { KeyClaim, NewAnswer } from '../commit/key.ts'
+import { identityOfClaim, type KeyClaim, type NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
+import { claimReady, keyFields, keyRecord } from '../commit/key-effects.ts'
+import { byKey, type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
+import type { SharedWrite } from '../commit/writes.ts'
+import { rowsJson } from '../base/rows-json.ts'
 import { idOf, type InvoiceItemId, type MerchantId, uuidOf } from '../base/ids.ts'
 import { type Find, guarded, ofClient, smallRow } from '../reads/store.ts'
 import type { InvoiceItem } from './item.ts'
@@ -81,36 +85,89 @@ const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
     for update
   )`
 
-/** @returns false if the invoice is no longer a draft, has no room, or the key is taken */
-export async function insertItem(
-  writer: Writer,
-  claim: KeyClaim,
-  item: InvoiceItem,
-  { merchantId, id: invoiceId, customerId }: Heading,
-  answer: NewAnswer,
-  nowMs: number,
-): Promise<boolean> {
-  const invoice = uuidOf(invoiceId)
-  const hasRoom = sql`
-    line_count < ${INVOICE_LINES_MAX} and item_bytes + ${item.bytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
-  const result = await sql`
-    with ${holdDraft(merchantId, invoice)},
-    k as (${claimKey(claim, answer, { from: sql`held`, where: hasRoom, customer: uuidOf(customerId), nowMs })}),
+export interface NewItem {
+  readonly claim: KeyClaim
+  readonly item: InvoiceItem
+  readonly invoice: Heading
+  readonly answer: NewAnswer
+  readonly nowMs: number
+}
+
+const NEW_ITEMS_MAX = 64
+
+const insertStatement = forEachShape(({ ifLocked }: { readonly ifLocked: LockPolicy }) =>
+  statement<{ readonly lines: string; readonly now: string }, { n: number; added: boolean }>(
+    (value) => sql`
+    with ready as materialized (
+      select t.* from json_to_recordset(${value('lines')}::json) as t (${sql.raw(newItemRecord)})${lockWait(ifLocked)}
+      cross join lateral (
+        select from invoices v
+        where v.merchant_id = t.merchant_id and v.id = t.invoice and v.status = 'draft'
+          and v.line_count < ${sql.lit(INVOICE_LINES_MAX)}
+          and v.item_bytes + t.bytes <= ${sql.lit(INVOICE_LINES_BYTES_MAX)}
+        for update${skipping(ifLocked)}) v
+    ),
+    ${sql.join(claimReady(value('now')), sql`, `)},
     v as (
-      update invoices set total = total + ${item.amountMinor}::integer, line_count = invoices.line_count + 1,
-        item_bytes = invoices.item_bytes + ${item.bytes}::integer, revision = revision + 1
-      from k where invoices.merchant_id = ${merchantId} and id = ${invoice}::uuid
+      update invoices v set total = v.total + ok.amount, line_count = v.line_count + 1,
+        item_bytes = v.item_bytes + ok.bytes, revision = v.revision + 1
+      from ok where v.merchant_id = ok.merchant_id and v.id = ok.invoice
     ),
     i as (
       insert into invoice_items
         (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata, bytes)
-      select ${merchantId}, ${uuidOf(item.id)}::uuid, ${invoice}::uuid, ${item.amountMinor}::integer,
-        ${item.unitAmountMinor}::integer, ${item.quantity}::integer, ${item.description},
-        ${JSON.stringify(item.metadata)}::jsonb, ${item.bytes}::integer
-      from k
+      select merchant_id, id, invoice, amount, unit_amount, quantity, description, metadata, bytes from ok
     )
-    select 1 from k`.execute(writer)
-  return result.rows.length > 0
+    select r.n, ok.n is not null as added from ready r left join ok using (n)`,
+  ),
+)
+
+const newItemRecord = `n integer, merchant_id text, id uuid, invoice uuid, amount integer, unit_amount integer,
+  quantity integer, description text, metadata jsonb, bytes integer, ${keyRecord}`
+
+/**
+ * Adds lines to drafts, each with its answer. No two may be of one invoice or have one key. Locks the invoices, then
+ * the keys, each in order.
+ *
+ * @returns for each, in order, whether it was added. It is not if its invoice is no longer a draft or has no room, or
+ * if its key is taken. `skipped` if its invoice may also be locked
+ */
+export async function insertItems(
+  writer: Writer,
+  items: readonly NewItem[],
+  ifLocked: LockPolicy,
+): Promise<(boolean | typeof skipped)[]> {
+  if (items.length > NEW_ITEMS_MAX) throw new RangeError('too many new lines in one statement')
+  const nowMs = Math.max(...items.map((one) => one.nowMs))
+  const lines = items.map((one, n) => newItemRow(one, n)).sort(byInvoice)
+  const rows = await insertStatement({ ifLocked })(writer, { lines: rowsJson(lines), now: instant(nowMs) })
+  const found = new Map(rows.map(({ n, added }) => [n, added]))
+  return items.map((_, n) => found.get(n) ?? (ifLocked === 'skip' ? skipped : false))
+}
+
+function newItemRow({ claim, item, invoice, answer, nowMs }: NewItem, n: number) {
+  return {
+    n,
+    merchant_id: invoice.merchantId,
+    id: uuidOf(item.id),
+    invoice: uuidOf(invoice.id),
+    amount: item.amountMinor,
+    unit_amount: item.unitAmountMinor,
+    quantity: item.quantity,
+    description: item.description,
+    metadata: item.metadata,
+    bytes: item.bytes,
+    ...keyFields({ kind: 'claim', claim, answer }, uuidOf(invoice.customerId), nowMs),
+  }
+}
+
+const byInvoice = byKey((row: ReturnType<typeof newItemRow>) => [row.merchant_id, row.invoice])
+
+export const newItems: SharedWrite<NewItem, boolean> = {
+  write: insertItems,
+  identitiesOf: ({ claim, invoice }) => [identityOfClaim(claim), invoice.id],
+  ownerOf: ({ claim }) => claim.merchantId,
+  itemsMax: NEW_ITEMS_MAX,
 }
 
 export interface ItemChange {
