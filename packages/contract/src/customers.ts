@@ -123,20 +123,23 @@ const coordinates = ['latitude_microdeg', 'longitude_microdeg'] as const
 
 const address = clearable(
   z
-    .object({
-      line1: line('First line: street, building.'),
-      line2: line('Second line.'),
-      city: line('Town or city.'),
-      state: line('Region or state.'),
-      postal_code: line('Postal code.'),
-      country,
-      latitude_microdeg: integerWithin(LATITUDE_MICRODEG_MAX).describe(
-        `${LATITUDE} A decimal fraction is a 400; it is never rounded.`,
-      ),
-      longitude_microdeg: integerWithin(LONGITUDE_MICRODEG_MAX).describe(
-        `${LONGITUDE} A decimal fraction is a 400; it is never rounded.`,
-      ),
-    })
+    .object(
+      {
+        line1: line('First line: street, building.'),
+        line2: line('Second line.'),
+        city: line('Town or city.'),
+        state: line('Region or state.'),
+        postal_code: line('Postal code.'),
+        country,
+        latitude_microdeg: integerWithin(LATITUDE_MICRODEG_MAX).describe(
+          `${LATITUDE} A decimal fraction is a 400; it is never rounded.`,
+        ),
+        longitude_microdeg: integerWithin(LONGITUDE_MICRODEG_MAX).describe(
+          `${LONGITUDE} A decimal fraction is a 400; it is never rounded.`,
+        ),
+      },
+      'must be a map',
+    )
     .superRefine((place, ctx) => {
       const missing = coordinates.filter((name) => (place[name] ?? null) === null)
       const [name] = missing
