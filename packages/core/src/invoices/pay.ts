@@ -78,6 +78,6 @@ function railsFor(rails: Rails, { paymentMethodTypes, currency }: Invoice): Rail
   const offered = paymentMethodTypes.length === 0 ? [...rails.keys()] : paymentMethodTypes
   const usable = offered.filter((code) => settlesIn(rails, code, currency))
   if (usable.length > 0) return usable
-  const message = `has no rail that this deployment enables and that settles in ${currency}`
+  const message = `has no rail that this deployment enables and that settles in ${currency}. A finalized invoice keeps its list: enable such a rail, or void the invoice`
   throw new Refusal('invalid_request', message, { param: 'payment_method_types' })
 }
