@@ -10,7 +10,8 @@ import { type InvoiceId, mintId, uuidOf } from '../src/base/ids.ts'
 import type { Invoice } from '../src/invoices/invoice.ts'
 import { findInvoice } from '../src/invoices/store.ts'
 import { type Intent, moveIntent } from '../src/payment-intents/intent.ts'
-import { type Transition, TRANSITIONS_MAX, writeTransitions } from '../src/payment-intents/transitions.ts'
+import type { Transition } from '../src/payment-intents/transition.ts'
+import { TRANSITIONS_MAX, writeTransitions } from '../src/payment-intents/transitions.ts'
 import { ACME, makeCharge, makeIntent, makeInvoice, refusal, T0 } from './make.ts'
 import {
   claimOf,

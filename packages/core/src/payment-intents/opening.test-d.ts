@@ -2,7 +2,8 @@ import { expectTypeOf, test } from 'vitest'
 import type { PlainCharge, WantedCharge } from './opening.ts'
 import { openCharges } from './opening-store.ts'
 import type { Writes } from '../commit/writes.ts'
-import { type Transition, transitions } from './transitions.ts'
+import type { Transition } from './transition.ts'
+import { transitions } from './transitions.ts'
 
 declare const plain: PlainCharge
 declare const any: WantedCharge

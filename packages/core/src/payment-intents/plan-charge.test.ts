@@ -19,7 +19,7 @@ import {
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Intent } from './intent.ts'
 import type { RailCode, SubmitOutcome } from '../rails/port.ts'
-import type { Transition } from './transitions.ts'
+import type { Transition } from './transition.ts'
 import type { Charge } from '../charges/charge.ts'
 import {
   type OpenCharge,

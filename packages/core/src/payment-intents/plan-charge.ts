@@ -1,7 +1,7 @@
 import type { Instrument } from './instrument.ts'
 import { type Intent, type IntentChange, moveIntent, type PaymentError } from './intent.ts'
 import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
-import type { Transition } from './transitions.ts'
+import type { Transition } from './transition.ts'
 import { type Charge, type ChargeChange, moveCharge } from '../charges/charge.ts'
 import type { OpenStatus } from '../charges/lifecycle.ts'
 

@@ -1,18 +1,8 @@
-import type { InvoiceStatus } from '@merchant-payments/contract'
-import {
-  forEachShape,
-  instant,
-  instantOrNull,
-  type Placing,
-  statement,
-  type Writer,
-} from '@merchant-payments/db'
+import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Part } from '../base/columns.ts'
-import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
-import { payerQuoted, redactTransition } from './quoted.ts'
-import { eventFields, eventRecord, selectEvents, writeEvents } from '../commit/write-events.ts'
+import { eventRecord, selectEvents, writeEvents } from '../commit/write-events.ts'
 import { byKey, type LockPolicy, lockWait, skipped, skipping } from '../commit/lock-policy.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
@@ -20,45 +10,12 @@ import {
   claimReady,
   type HeldKeyEffect,
   keyRecord,
-  type KeyEffect,
-  keyFields,
   keyStands,
   lockKey,
 } from '../commit/key-effects.ts'
-import {
-  type CustomerId,
-  type InvoiceId,
-  type MerchantId,
-  type PaymentIntentId,
-  uuidOf,
-} from '../base/ids.ts'
-import type { Raised } from '../base/raised.ts'
-import type { NewEvent } from '../commit/event.ts'
 import { raisedPart, raisedRows } from '../commit/write-raised.ts'
-import type { Intent, IntentChange } from './intent.ts'
 import { rowsJson } from '../base/rows-json.ts'
-
-interface InvoicePayment {
-  readonly before: { readonly merchantId: MerchantId; readonly id: InvoiceId; readonly revision: number }
-  readonly after: {
-    readonly status: InvoiceStatus
-    readonly intentId: PaymentIntentId | null
-    readonly customerId: CustomerId
-    readonly paidAtMs: number | null
-  }
-  readonly event: NewEvent | null
-}
-
-export interface Transition {
-  /** As it was read. Its revision guards the charge's move, too. */
-  readonly intent: Intent
-  /** Null if only the charge moves. */
-  readonly change: Omit<IntentChange, 'before'> | null
-  readonly charge: ChargeChange | null
-  readonly invoice?: InvoicePayment | null
-  readonly key: KeyEffect | null
-  readonly raised?: readonly Raised[]
-}
+import { jobFields, paidInvoiceRow, payerQuoted, type Transition, transitionRows } from './transition.ts'
 
 export const TRANSITIONS_MAX = 200
 
@@ -86,7 +43,7 @@ export async function writeTransitions(
   if (new Set(paid).size < paid.length)
     throw new RangeError('two transitions that pay one invoice in one statement')
   if (transitions.length === 0) return []
-  const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
+  const batch = transitions.flatMap((transition, n) => transitionRows(transition, n, nowMs)).sort(byIntent)
   const paidInvoices = transitions
     .flatMap(({ invoice }, n) => (invoice ? [paidInvoiceRow(invoice, n, nowMs)] : []))
     .sort(byInvoice)
@@ -105,7 +62,7 @@ export async function writeTransitions(
   return transitions.map((_, n) => written.has(n))
 }
 
-type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
+type LockKey = Pick<ReturnType<typeof transitionRows>[number], 'merchant_id' | 'intent_id'>
 const byIntent = byKey((row: LockKey) => [row.merchant_id, row.intent_id])
 const byInvoice = byKey((row: ReturnType<typeof paidInvoiceRow>) => [row.merchant_id, row.invoice_id])
 
@@ -341,94 +298,6 @@ const eventsOfInvoices = (charges: boolean): Part =>
     sql`(select b.*, ${charges ? sql`ok.charge_request` : sql`null::text`} as cause from held_invoices b join ok using (n)) b`,
     sql`cause`,
   )
-
-/** The rail's words may name the payer. The customer's row decides which of the two versions is written. */
-function records(transition: Transition, n: number, nowMs: number) {
-  const plain = record(transition, n, nowMs)
-  const customer = payerQuoted(transition)
-  if (customer === null) return [plain]
-  const payer = uuidOf(customer)
-  const redacted = record(redactTransition(transition), n, nowMs)
-  return [
-    { ...plain, payer, erased: false },
-    { ...redacted, payer, erased: true },
-  ]
-}
-
-function record(transition: Transition, n: number, nowMs: number) {
-  const { intent, change, charge, invoice, key } = transition
-  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
-  return {
-    n,
-    merchant_id: intent.merchantId,
-    intent_id: uuidOf(intent.id),
-    intent_revision: intent.revision,
-    ...(invoice ? { pays_invoice: true } : {}),
-    ...(change === null ? {} : intentFields(change, nowMs)),
-    ...(charge === null ? {} : chargeFields(charge)),
-    ...(key === null ? {} : keyFields(key, customer, nowMs)),
-  }
-}
-
-function intentFields({ after, event }: NonNullable<Transition['change']>, nowMs: number) {
-  return {
-    status: after.status,
-    error_code: after.lastPaymentError?.code ?? null,
-    error_decline_code: after.lastPaymentError?.declineCode ?? null,
-    error_message: after.lastPaymentError?.message ?? null,
-    error_rail: after.lastPaymentError?.rail ?? null,
-    redirect_url: after.redirectUrl,
-    return_url: after.returnUrl,
-    canceled_at: instantOrNull(after.canceledAtMs),
-    cancellation_reason: after.cancellationReason,
-    ...eventFields(event, nowMs),
-  }
-}
-
-function paidInvoiceRow({ before, after, event }: InvoicePayment, n: number, nowMs: number) {
-  return {
-    n,
-    merchant_id: before.merchantId,
-    invoice_id: uuidOf(before.id),
-    invoice_revision: before.revision,
-    status: after.status,
-    intent_id: after.intentId === null ? null : uuidOf(after.intentId),
-    paid_at: instantOrNull(after.paidAtMs),
-    ...eventFields(event, nowMs),
-  }
-}
-
-function chargeFields({ before, after }: ChargeChange) {
-  return {
-    charge_id: uuidOf(before.id),
-    charge_revision: before.revision,
-    charge_status: after.status,
-    rail_token: after.railToken,
-    callback_secret: after.callbackSecret,
-    rail_txn_id: after.railTxnId,
-    rail_code: after.railCode,
-    rail_message: after.railMessage,
-    acknowledged_at: instantOrNull(after.acknowledgedAtMs),
-    settled_at: instantOrNull(after.settledAtMs),
-    ...jobFields(before, after),
-  }
-}
-
-/**
- * A job stays if the charge's next query does. But a callback may have come during a submit: the change that ends
- * the submit reads its mark.
- */
-function jobFields(before: Charge, after: Charge) {
-  if (after.nextQueryAtMs === null) return { job: 'ends' }
-  if (after.nextQueryAtMs === before.nextQueryAtMs && before.status !== 'submitting') return {}
-  return {
-    job: 'moves',
-    rail: after.rail,
-    due_at: instantOrNull(after.nextQueryAtMs),
-    rung: after.queryRung,
-    last_query_at: instantOrNull(after.lastQueryAtMs),
-  }
-}
 
 interface PlannedTransition {
   /** A key that its request holds already belongs to it alone. */

@@ -5,7 +5,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import { isOtherMoney, type Reported, reportedFacts, reportedOf } from '../rails/reported.ts'
-import type { Transition } from '../payment-intents/transitions.ts'
+import type { Transition } from '../payment-intents/transition.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
 import {
   type AtRail,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeCharge, makeIntent, makeInvoice, T0 } from '../../test/make.ts'
 import { planPaid } from '../invoices/invoice.ts'
 import { planSuccess } from './plan-charge.ts'
-import { redactTransition } from './quoted.ts'
+import { redactTransition } from './transition.ts'
 
 test('a transition that is redacted pays the same invoice', () => {
   const intent = makeIntent('processing')
