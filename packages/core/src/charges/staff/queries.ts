@@ -2,7 +2,7 @@ import type { AmountRange, Currency, List, StaffCharge, Totals } from '@merchant
 import { MINUTE_MS } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
-import { renderTotals } from '../../pages/staff/store.ts'
+import { renderTotals } from '../../pages/staff/totals-store.ts'
 import { renderListedCharge } from './render.ts'
 import { type ChargeFilter, listChargeRows, totalCharges } from './store.ts'
 

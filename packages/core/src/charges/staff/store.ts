@@ -10,7 +10,6 @@ import type { StaffPage } from '../../pages/staff/page.ts'
 import {
   all,
   amountWithin,
-  foundPage,
   hasId,
   holdRow,
   inCurrency,
@@ -18,11 +17,9 @@ import {
   onPage,
   rowById,
   rowsOfIntent,
-  searchRows,
-  searchTotals,
-  type Total,
-  totalsOf,
 } from '../../pages/staff/store.ts'
+import { foundPage, searchRows } from '../../pages/staff/search-store.ts'
+import { searchTotals, type Total, totalsOf } from '../../pages/staff/totals-store.ts'
 import { isOpenCharge } from '../store.ts'
 import { chargeColumns, type ChargeRow } from './render.ts'
 

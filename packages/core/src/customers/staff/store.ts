@@ -8,7 +8,8 @@ import type { Page } from '../../pages/page.ts'
 import { type Shown, shownColumns } from '../../pages/cut.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, cutRows, foundPageOf, inOrder, newestRows, onPage, rowById } from '../../pages/staff/store.ts'
+import { all, cutRows, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
+import { foundPageOf, newestRows } from '../../pages/staff/search-store.ts'
 
 export async function listCustomerRows(
   reader: Reader,

@@ -15,17 +15,8 @@ import { type DeliveryId, type EventId, type MerchantId, msOfUuid, uuidOf } from
 import { unlessState } from '../../base/refused-statements.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import {
-  all,
-  direction,
-  foundPage,
-  idsOf,
-  inOrder,
-  ofEachMerchant,
-  onPage,
-  searchAlong,
-  SEARCHED_MAX,
-} from '../../pages/staff/store.ts'
+import { all, direction, idsOf, inOrder, ofEachMerchant, onPage } from '../../pages/staff/store.ts'
+import { foundPage, searchAlong, SEARCHED_MAX } from '../../pages/staff/search-store.ts'
 import { type AttemptRow, deliveryColumns, type DeliveryRow } from './render.ts'
 
 /** A dead letter is pending, but nothing is posted until a replay. */

@@ -15,7 +15,8 @@ import {
 import { shownColumns } from '../../pages/cut.ts'
 import type { Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, foundPageOf, newestRows, rowById } from '../../pages/staff/store.ts'
+import { all, rowById } from '../../pages/staff/store.ts'
+import { foundPageOf, newestRows } from '../../pages/staff/search-store.ts'
 
 export interface InvoiceFilter {
   readonly status: InvoiceStatus | null

@@ -1,17 +1,16 @@
-import { type AmountRange, type Currency, Refusal } from '@merchant-payments/contract'
-import type { Reader, Tx } from '@merchant-payments/db'
+import type { AmountRange, Currency } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { columnsIn, columnsOf, type Part } from '../../base/columns.ts'
+import { columnsOf, type Part } from '../../base/columns.ts'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 import { bytesOf, cutPage, type Listed } from '../cut.ts'
-import { cutPageOf, type Page, pageOf } from '../page.ts'
 import { createdWithin, floorOfSec } from '../store.ts'
 import type { StaffPage } from './page.ts'
 
 const timedTables = ['payment_intents', 'charges', 'refunds', 'customers', 'invoices'] as const
 
 /** Tables with an index by time over all merchants. */
-type TimedTable = (typeof timedTables)[number]
+export type TimedTable = (typeof timedTables)[number]
 /** A payment has several events, so an index of theirs would cost each payment too much. */
 type UntimedTable = 'events' | 'checkout_sessions'
 /** Tables whose primary key is (merchant_id, id). */
@@ -19,13 +18,14 @@ type Table = TimedTable | UntimedTable
 
 const isTimed = (table: Table): table is TimedTable => timedTables.some((timed) => timed === table)
 
-const everything = sql<boolean>`true`
+/** A condition that all rows meet. `searchAlong` knows it: then it needs no bound. */
+export const everything = sql<boolean>`true`
 
 /**
  * An id as the indexes by time have it (migration 0041, docs/decisions/0027). The expression keeps these indexes for
  * staff queries. With an index on the plain id, the planner could prefer it to the primary key in a merchant's query.
  */
-const inTime = (id: Part) => sql`greatest(${id})`
+export const inTime = (id: Part) => sql`greatest(${id})`
 
 /** Whether an id is on the page's side of its cursor, and in its time. Ids are in the order of time. */
 export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: Part) {
@@ -80,119 +80,7 @@ export const ofEachMerchant = (
   with ${table === 'events' || table === 'deliveries' ? tenantsWithEvents : tenants(table)}
   select ${columnsOf('r', columns)} from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
 
-/** docs/spec-gaps.md, staff: a list or a total looks through this many rows for those that fit its filters. */
-export const SEARCHED_MAX = 10_000
-
-function walk(table: TimedTable, page: StaffPage, columns: Part, rowsMax: number) {
-  const id = sql.ref('t.id')
-  const key = page.merchantId === null ? inTime(id) : id
-  const ofMerchant = page.merchantId === null ? everything : sql`t.merchant_id = ${page.merchantId}`
-  return sql`
-    select ${columns} from ${sql.table(table)} t where ${ofMerchant} and ${onPage(page, key)}
-    order by ${key} ${direction(page)} limit ${rowsMax}`
-}
-
-const search = (
-  table: TimedTable,
-  page: StaffPage,
-  { columns, where, rowsMax }: { columns: readonly string[]; where: RawBuilder<boolean>; rowsMax: number },
-) => searchAlong((shown, max) => walk(table, page, shown, max), { columns, where, rowsMax })
-
-interface Search {
-  readonly columns: readonly string[]
-  readonly where: RawBuilder<boolean>
-  readonly rowsMax: number
-  /** Whether the walk has ended before a row `t`. By default it ends after SEARCHED_MAX rows alone. */
-  readonly ended?: RawBuilder<boolean> | undefined
-}
-
-/**
- * Rows with `fits`, in the order of a walk. If a filter is given, the walk ends after SEARCHED_MAX rows: the next one is then the
- * last row and does not fit. Every column that the filter names is evaluated in the walk, so that it stops with the page.
- *
- * @param walkAlong selects these columns of at most so many rows `t`, in the page's order
- */
-export function searchAlong(
-  walkAlong: (columns: Part, rowsMax: number) => Part,
-  { columns, where, rowsMax, ended = sql<boolean>`false` }: Search,
-) {
-  const names = columnsOf('t', columns)
-  if (where === everything) return walkAlong(sql`${names}, true as fits`, rowsMax)
-  const ordered = walkAlong(sql`${names}, (${where}) as fits, ${ended} as ended`, SEARCHED_MAX + 1)
-  return sql`
-    select ${columnsOf('s', columns)}, coalesce(s.fits, false) and not s.ended as fits
-    from (
-      select ${columnsOf('w', columns)}, w.fits, w.ended or row_number() over () > ${sql.lit(SEARCHED_MAX)} as ended
-      from (${ordered}) w) s
-    where s.fits or s.ended limit ${rowsMax}`
-}
-
-const tooMuch = () =>
-  new Refusal('invalid_request', `must be a shorter range: the search ended after ${SEARCHED_MAX} rows`, {
-    param: 'created',
-  })
-
-interface Searched {
-  /** Undefined for rows that an index of the filter has found. */
-  readonly fits?: boolean | undefined
-}
-
-const isEnd = ({ fits }: Searched) => fits === false
-
-function untilEnd<Row extends Searched>(rows: readonly Row[]): { found: readonly Row[]; ended: boolean } {
-  const found = rows.filter((row) => !isEnd(row))
-  const ended = found.length < rows.length
-  if (ended && found.length === 0) throw tooMuch()
-  return { found, ended }
-}
-
-/** A cut page (`cutPageOf`) of a search. If the search ended early, it has the rows that fit so far, and more to search. */
-export function foundPageOf<Row extends Searched & { readonly followed: boolean }, T>(
-  rows: readonly Row[],
-  page: StaffPage,
-  itemOf: (row: Row) => T,
-): Page<T> {
-  const { found, ended } = untilEnd(rows)
-  const { items, hasMore } = cutPageOf(found, page, itemOf)
-  return { items, hasMore: hasMore || ended }
-}
-
-/**
- * The last page of rows that were cut before the page's end: there may be more.
- *
- * @throws Refusal invalid_request if it has none
- */
-export function endedPage<T>({ items }: Page<T>): Page<T> {
-  if (items.length === 0) throw tooMuch()
-  return { items, hasMore: true }
-}
-
-export function foundPage<Row extends Searched>(rows: readonly Row[], page: StaffPage): Page<Row> {
-  const { found, ended } = untilEnd(rows)
-  const { items, hasMore } = pageOf(found, page)
-  return { items, hasMore: hasMore || ended }
-}
-
 type ListedTable<Row> = Listed<Table, Row>
-
-/** Reads all merchants by the index of time, and one by the primary key. The rows have `fits`. */
-export const newestRows = <Row>(
-  listed: Listed<TimedTable, Row>,
-  page: StaffPage,
-  where: RawBuilder<boolean> = everything,
-) =>
-  cutRows<Row & { readonly fits: boolean }>(
-    { ...listed, columns: [...listed.columns, 'fits'] },
-    page,
-    searchRows(listed.table, page, listed.columns, where),
-  )
-
-export const searchRows = (
-  table: TimedTable,
-  page: StaffPage,
-  columns: readonly string[],
-  where: RawBuilder<boolean>,
-) => search(table, page, { columns, where, rowsMax: page.limit + 1 })
 
 export const cutRows = <Row>(
   listed: ListedTable<Row>,
@@ -274,61 +162,6 @@ export const amountWithin = (amount: Part, range: AmountRange | null) =>
 
 export const inCurrency = (currency: Part, wanted: Currency | null) =>
   wanted === null ? null : sql<boolean>`${currency} = ${wanted}`
-
-/** A count of a list stops here, so that it costs the same however long the list is. */
-const TOTAL_MAX = 10_000
-
-export interface Total {
-  readonly currency: Currency
-  readonly count: number
-  readonly amount: number
-  readonly ended: boolean
-}
-
-const totalsOfRows = (reader: Reader, rows: Part): Promise<Total[]> =>
-  reader
-    .selectFrom(
-      sql<Total>`(
-        select n.currency, count(*) filter (where n.fits) as count,
-          coalesce(sum(n.amount) filter (where n.fits), 0)::bigint as amount, bool_or(not n.fits) as ended
-        from (select c.amount, c.currency, c.fits from (${rows}) c limit ${TOTAL_MAX + 1}) n
-        group by n.currency)`.as<'r'>(sql.ref('r')),
-    )
-    .select(columnsIn('r', ['currency', 'count', 'amount', 'ended']))
-    .orderBy('r.currency')
-    .execute()
-
-/** @param rows a select of `amount` and `currency`, in any order */
-export const totalsOf = (reader: Reader, rows: Part): Promise<Total[]> =>
-  totalsOfRows(reader, sql`select a.amount, a.currency, true as fits from (${rows}) a`)
-
-export const searchTotals = (
-  reader: Reader,
-  table: 'payment_intents' | 'charges' | 'refunds',
-  page: StaffPage,
-  where: RawBuilder<boolean>,
-): Promise<Total[]> =>
-  totalsOfRows(
-    reader,
-    search(table, page, { columns: ['amount', 'currency'], where, rowsMax: TOTAL_MAX + 1 }),
-  )
-
-const countOf = (totals: readonly Total[]) => totals.reduce((sum, total) => sum + total.count, 0)
-
-export const isBeyondTotal = (totals: readonly Total[]) => countOf(totals) > TOTAL_MAX
-
-/** @throws Refusal invalid_request if the search ended before it had looked at all rows */
-export function renderTotals(totals: readonly Total[]) {
-  const count = countOf(totals)
-  const isMore = isBeyondTotal(totals)
-  if (!isMore && totals.some(({ ended }) => ended)) throw tooMuch()
-  return {
-    object: 'totals' as const,
-    count: Math.min(count, TOTAL_MAX),
-    is_more: isMore,
-    sums: isMore ? [] : totals.map(({ currency, amount }) => ({ currency, amount })),
-  }
-}
 
 export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {
   const given = conditions.filter((condition) => condition !== null)

@@ -26,20 +26,15 @@ import {
   amountWithin,
   cutRows,
   direction,
-  endedPage,
-  foundPageOf,
   hasId,
   idsOf,
   inCurrency,
   inOrder,
-  isBeyondTotal,
-  newestRows,
   onPage,
   rowById,
-  searchTotals,
-  type Total,
-  totalsOf,
 } from '../../pages/staff/store.ts'
+import { endedPage, foundPageOf, newestRows } from '../../pages/staff/search-store.ts'
+import { isBeyondTotal, searchTotals, type Total, totalsOf } from '../../pages/staff/totals-store.ts'
 
 export interface IntentFilter {
   readonly status: IntentStatus | null

@@ -2,7 +2,7 @@ import type { List, StaffRefund, Totals } from '@merchant-payments/contract'
 import type { Deps } from '../../deps.ts'
 import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderStaffRefund } from './render.ts'
-import { renderTotals } from '../../pages/staff/store.ts'
+import { renderTotals } from '../../pages/staff/totals-store.ts'
 import { listRefundRows, type RefundFilter, totalRefunds } from './store.ts'
 
 export const listStaffRefunds = async (

@@ -13,16 +13,13 @@ import {
   all,
   amountWithin,
   cutRows,
-  foundPageOf,
   inCurrency,
   inOrder,
-  newestRows,
   onPage,
   rowsOfIntent,
-  searchTotals,
-  type Total,
-  totalsOf,
 } from '../../pages/staff/store.ts'
+import { foundPageOf, newestRows } from '../../pages/staff/search-store.ts'
+import { searchTotals, type Total, totalsOf } from '../../pages/staff/totals-store.ts'
 
 export type StaffRefundRow = RefundRow &
   Confirmed & {

@@ -3,7 +3,7 @@ import { DAY_MS, secondsOf, secondsOrNull } from '../../base/clock.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { listMerchantClients, type Registration } from '../deployment/queries.ts'
-import { SEARCHED_MAX } from '../../pages/staff/store.ts'
+import { SEARCHED_MAX } from '../../pages/staff/search-store.ts'
 import { ATTEMPTS_MAX, PAYMENTS_MAX, readHealth, readVolume } from './store.ts'
 
 const COUNTED_MS = DAY_MS

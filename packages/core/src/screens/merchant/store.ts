@@ -3,7 +3,7 @@ import { instant, type Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsIn } from '../../base/columns.ts'
 import { type MerchantId, uuidFloorOf } from '../../base/ids.ts'
-import { searchAlong } from '../../pages/staff/store.ts'
+import { searchAlong } from '../../pages/staff/search-store.ts'
 
 export const PAYMENTS_MAX = 5_000
 export const ATTEMPTS_MAX = 500
