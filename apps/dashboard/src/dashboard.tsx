@@ -5,7 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { pauseWhileUnattended } from './attendance.ts'
 import { i18n, language } from './i18n.ts'
-import { createQueries } from './queries.ts'
+import { createQueries, ME } from './queries.ts'
 import { createDashboardRouter } from './router.tsx'
 
 /**
@@ -17,7 +17,8 @@ export function openDashboard(container: HTMLElement): () => void {
   document.documentElement.lang = language
   const queries = createQueries()
   const router = createDashboardRouter()
-  const attend = pauseWhileUnattended()
+  // A 401 clears what is shown: nothing stays on a screen that somebody has left.
+  const attend = pauseWhileUnattended(() => void queries.refetchQueries({ queryKey: ME }))
   const root = createRoot(container)
   root.render(
     <StrictMode>

@@ -4,15 +4,17 @@ import { pauseWhileUnattended } from '../src/attendance.ts'
 
 const MINUTE_MS = 60_000
 let attendance: ReturnType<typeof pauseWhileUnattended>
+const onSessionOver = vi.fn()
 
 beforeEach(() => {
   vi.useFakeTimers()
-  attendance = pauseWhileUnattended()
+  attendance = pauseWhileUnattended(onSessionOver)
 })
 afterEach(() => {
   attendance.stop()
   vi.useRealTimers()
   vi.restoreAllMocks()
+  onSessionOver.mockReset()
 })
 
 test('the screen is refreshed for five minutes after the last input, and again from the next one on', () => {
@@ -30,4 +32,17 @@ test('a hidden tab is not refreshed', () => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   expect(focusManager.isFocused()).toBe(false)
+})
+
+test('the session is asked about when it is over, and not sooner, so that asking keeps none alive', () => {
+  vi.advanceTimersByTime(20 * MINUTE_MS)
+  dispatchEvent(new Event('keydown'))
+  vi.advanceTimersByTime(35 * MINUTE_MS)
+  expect(onSessionOver).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(MINUTE_MS)
+  expect(onSessionOver).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(30 * MINUTE_MS)
+  expect(onSessionOver).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(MINUTE_MS)
+  expect(onSessionOver).toHaveBeenCalledTimes(2)
 })

@@ -1,8 +1,10 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import { chargeOf, customerOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
+
+const MINUTE_MS = 60_000
 
 const api = useDashboard()
 const posts = () => api.calls.filter(({ method }) => method === 'POST')
@@ -114,6 +116,25 @@ describe('a tab in which another member is signed in', () => {
     await comes('Olga Operator')
     await comes('It is not for you.')
     expect(document.body.textContent).not.toContain('Awa Ndiaye')
+  })
+
+  test('shows nothing more once its session is over, although nobody touches it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    try {
+      api.answers.customer = customerOf({ name: 'Awa Ndiaye' })
+      api.answers.customerActivity = { object: 'activity', entries: [], complete_since: null }
+      await openAt(`/customers/${idOf('cus', 1)}`)
+      await heading('Awa Ndiaye')
+      const { length } = asked()
+      await act(async () => vi.advanceTimersByTime(35 * MINUTE_MS))
+      expect(asked()).toHaveLength(length)
+      api.answers.me = envelope(401, 'authentication_error', 'Nobody is signed in.')
+      await act(async () => vi.advanceTimersByTime(MINUTE_MS))
+      await heading('Your session is over')
+      expect(document.body.textContent).not.toContain('Awa Ndiaye')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('opens when somebody has signed in in another tab', async () => {
