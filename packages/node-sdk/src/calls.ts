@@ -100,8 +100,9 @@ export interface PaymentIntents {
    * Cancels an unpaid intent, with or without a live charge, and writes `payment_intent.canceled`. A canceled
    * intent cannot be confirmed.
    *
-   * Money can still arrive: if the rail later reports a charge as paid, the intent becomes `succeeded` and
-   * `payment_intent.succeeded` is written.
+   * Money can still arrive: a cancel does not withdraw the request that the payer has. If the rail later
+   * reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written. So
+   * wait for the outcome of an intent that was confirmed before you ask for the money by another.
    *
    * Rejects with a {@link ConflictError} (`intent_canceled`, `charge_terminal`).
    *

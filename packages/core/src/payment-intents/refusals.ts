@@ -20,7 +20,7 @@ export const intentCanceled = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
   new Refusal(
     'intent_canceled',
     invoiceId === null
-      ? 'This payment intent is canceled. Create a new payment intent.'
+      ? 'This payment intent is canceled. If it was confirmed, it can still be paid: read it before you create a new payment intent.'
       : 'This payment intent is canceled. Pay its invoice again.',
   )
 
@@ -44,7 +44,7 @@ export const tooManyAttempts = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
   new Refusal(
     'too_many_attempts',
     invoiceId === null
-      ? 'This payment intent has no attempts left. Create a new payment intent.'
+      ? 'This payment intent has no attempts left. A refused charge can still succeed: read it before you create a new payment intent.'
       : 'This payment intent has no attempts left. Cancel it, then pay its invoice again.',
   )
 

@@ -346,7 +346,9 @@ describe('409 [§7.2]', () => {
       expect((await api.call({ ...confirmCall(id), form })).status).toBe(200)
     }
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } })
-    expect(await api.call(confirmCall(id))).toBeRefusal('too_many_attempts')
+    const refused = await api.call(confirmCall(id))
+    expect(refused).toBeRefusal('too_many_attempts')
+    expect(refused.body.error.message).toMatch(/can still succeed.*before you create/i)
     expect(await chargeStatesOf(api, id)).toHaveLength(25)
   })
 
@@ -363,7 +365,9 @@ describe('409 [§7.2]', () => {
     expect(await api.call(confirmCall(id))).toBeRefusal('intent_canceled')
     const charged = await confirmedIntent(api, 'waitsForThePayer')
     await api.call({ method: 'POST', path: `/v1/payment_intents/${charged.id}/cancel` })
-    expect(await api.call(confirmCall(charged.id))).toBeRefusal('intent_canceled')
+    const refused = await api.call(confirmCall(charged.id))
+    expect(refused).toBeRefusal('intent_canceled')
+    expect(refused.body.error.message).toMatch(/can still be paid.*before you create/i)
   })
 
   test('an erased customer, in the request or attached', async () => {
