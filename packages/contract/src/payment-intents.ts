@@ -295,6 +295,7 @@ export const confirmPaymentIntent = operation({
     'Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail the answer’s `next_action` has the page to which you send the payer.',
     'The answer is `processing` if the rail accepted the charge. The event `payment_intent.succeeded` or `payment_intent.payment_failed` reports the outcome. If the rail declines at once, the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.',
     'At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same charge and never opens a second one.',
+    'Each attempt of the payer needs an Idempotency-Key of its own. Under the key of an attempt that was declined, the stored answer `processing` comes again, and nothing is charged.',
   ],
   params: z.object({ id: idParam('pi') }),
   body: confirmParams,

@@ -127,6 +127,9 @@ export interface PaymentIntents {
    * confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same
    * charge and never opens a second one.
    *
+   * Each attempt of the payer needs an Idempotency-Key of its own. Under the key of an attempt that was
+   * declined, the stored answer `processing` comes again, and nothing is charged.
+   *
    * Rejects with a {@link ConflictError} (`charge_in_progress`, `charge_terminal`, `intent_canceled`,
    * `too_many_attempts`, `customer_erased`, `invoice_paid`, `invoice_void`), a
    * {@link ProviderUnavailableError} (`provider_unavailable`).

@@ -201,6 +201,19 @@ describe('the same request again', () => {
     expect((await api.call(confirmCall(id))).status).toBe(200)
   })
 
+  test('replays processing after a decline: only another key charges again', async () => {
+    const { id } = await createIntent(api)
+    const key = randomUUID()
+    const first = await api.call(confirmCall(id, 'declines', { key }))
+    expect(first.body.status).toBe('processing')
+    await settle(api)
+    expect(await api.call(confirmCall(id, 'declines', { key }))).toReplay(first)
+    expect((await readIntent(api, id)).body.status).toBe('requires_payment_method')
+    expect(await chargesOf(api, id)).toHaveLength(1)
+    expect((await api.call(confirmCall(id, 'approves'))).body.status).toBe('processing')
+    expect(await chargesOf(api, id)).toHaveLength(2)
+  })
+
   test('replays after the rail left the deployment, which refuses new requests for it [§8]', async () => {
     const { id } = await createIntent(api)
     const calls = [

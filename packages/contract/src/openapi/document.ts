@@ -260,7 +260,7 @@ const idempotencyKey = {
   in: 'header',
   required: true,
   description:
-    '1 to 255 printable ASCII characters, unique to your operation, such as `order-42`. Kept for 24 hours: the same request with the same key has the same answer, byte for byte (spec 8).',
+    '1 to 255 printable ASCII characters, unique to one operation, such as `create-order-42`. Kept for 24 hours: the same request with the same key has the same answer, byte for byte (spec 8).',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
