@@ -58,6 +58,11 @@ beforeAll(async () => {
     },
   })
   await writeFile(join(folder, 'nest.js'), nest.outputText)
+  const express = await readFile(join(folder, 'express.ts'), 'utf8')
+  await writeFile(
+    join(folder, 'express-4.ts'),
+    express.replace(`'express'`, `'${import.meta.resolve('express-4')}'`),
+  )
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -140,7 +145,7 @@ async function delivery(body: string) {
   return { method: 'POST', headers, body }
 }
 
-describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
+describe.each(['express.ts', 'express-4.ts', 'nest.js'])('the server of %s', (file) => {
   test('makes one payment for an order, however often it is asked, and verifies webhooks', async () => {
     const body = { ...intent, client_secret: secret }
     const { baseUrl, requests, tokenRequests } = await startApi({
@@ -162,6 +167,34 @@ describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
     expect(tokenRequests.map(kidOf)).toEqual(['shop-1'])
     expect(printed).toBe(fulfilled)
   })
+
+  test('answers 404 to an id that is no order’s, and takes the next request', async () => {
+    const { baseUrl, requests } = await startApi({ answers: [] })
+    await whileServing(file, baseUrl, async (url) => {
+      for (const id of ['%C3%A9', 'a', '%20']) {
+        const { status } = await fetch(`${url}/orders/${id}/payment`, { method: 'POST' })
+        expect({ id, status }).toEqual({ id, status: 404 })
+      }
+    })
+    expect(requests).toEqual([])
+  })
+})
+
+test.each(['express.ts', 'express-4.ts'])('the server of %s outlives an error of its own', async (file) => {
+  const withoutService = ''
+  await whileServing(file, withoutService, async (url) => {
+    for (const _press of [1, 2]) {
+      expect((await fetch(`${url}/orders/42/payment`, { method: 'POST' })).status).toBe(500)
+    }
+  })
+})
+
+test('the button for Next.js answers 404 to an id that is no order’s', async () => {
+  const program = `
+    import { POST as pay } from './app/orders/[id]/pay/route.ts'
+    const request = new Request('https://shop.example/', { method: 'POST' })
+    for (const id of ['é', '%C3%A9', 'a']) console.log((await pay(request, { params: Promise.resolve({ id }) })).status)`
+  expect(await outputOf(program, '')).toBe('404\n404\n404\n')
 })
 
 const sessionOf = (id: string, more: object = {}) => ({

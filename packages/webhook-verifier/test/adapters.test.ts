@@ -8,6 +8,7 @@ import type { Event } from '@merchant-payments/webhook-verifier'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
+import express4 from 'express-4'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -52,14 +53,19 @@ const adapters: Record<string, Start> = {
         .post('/webhooks', expressHandler(options, onEvent))
         .use(quiet),
     ),
+  'express 4': (options, onEvent) =>
+    listen(express4().post('/webhooks', expressHandler(options, onEvent)).use(quiet)),
+  'express 4 behind express.raw()': (options, onEvent) =>
+    listen(
+      express4()
+        .use(express4.raw({ type: '*/*' }))
+        .post('/webhooks', expressHandler(options, onEvent))
+        .use(quiet),
+    ),
   'express 4 behind express.urlencoded()': (options, onEvent) =>
     listen(
-      express()
-        // Its parsers do this to a body that is not theirs.
-        .use((request, _response, next) => {
-          request.body = {}
-          next()
-        })
+      express4()
+        .use(express4.urlencoded({ extended: false }))
         .post('/webhooks', expressHandler(options, onEvent))
         .use(quiet),
     ),
@@ -238,6 +244,11 @@ describe('a connection that a proxy reuses', () => {
   const servers: Record<string, () => RequestListener | Promise<RequestListener>> = {
     express: () =>
       express().post(
+        '/webhooks',
+        expressHandler(options, () => undefined),
+      ),
+    'express 4': () =>
+      express4().post(
         '/webhooks',
         expressHandler(options, () => undefined),
       ),
