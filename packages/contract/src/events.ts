@@ -5,6 +5,9 @@ import { eventTypes } from './words.ts'
 
 export type EventType = (typeof eventTypes)[number]
 
+/** Limit for an event's JSON, which is the body of a webhook. Characters that JSON escapes take six bytes. */
+export const EVENT_BYTES_MAX = 204_800
+
 /** The resource in an event's snapshot, and when the service writes the event (spec 6.1). */
 interface EventKind {
   readonly object: 'PaymentIntent' | 'Refund' | 'CheckoutSession' | 'Customer' | 'Invoice'

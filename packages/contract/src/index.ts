@@ -170,7 +170,7 @@ export {
 } from './errors.ts'
 export { type Example, exampleIds, type Json } from './examples.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
-export { Event, type EventType, eventKinds, type WrittenEventType } from './events.ts'
+export { Event, EVENT_BYTES_MAX, type EventType, eventKinds, type WrittenEventType } from './events.ts'
 export { webAddress } from './web-address.ts'
 export { idPattern, METADATA_KEYS_MAX, type SecondsRange } from './form.ts'
 export {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { EVENT_BYTES_MAX } from '@merchant-payments/contract'
 import { endWithThisProcess } from '@merchant-payments/testing/end-with-this-process'
 import { freePort } from '@merchant-payments/testing/listen'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
@@ -27,6 +28,8 @@ const WEBHOOK_SECRET = 'whsec_recipes'
 const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 const event = createTestEvent('payment_intent.succeeded', { object: { metadata: { order: '42' } } })
 const payload = JSON.stringify(event)
+/** JSON may end with spaces. */
+const largest = payload.padEnd(EVENT_BYTES_MAX)
 const fulfilled = `order 42 is paid by ${event.data.object.id}\n`
 const secret = `${intent.id}_secret_x`
 
@@ -103,8 +106,10 @@ const environmentOf = (baseUrl: string) => ({
 /** Runs a program that imports the recipes, and returns what it prints. */
 async function outputOf(program: string, baseUrl: string): Promise<string> {
   const env = environmentOf(baseUrl)
-  const args = ['--input-type=module', '--eval', program]
-  return (await run(process.execPath, args, { cwd: folder, env })).stdout
+  const running = run(process.execPath, ['--input-type=module', '-'], { cwd: folder, env })
+  // An argument is shorter than the largest event.
+  running.child.stdin?.end(program)
+  return (await running).stdout
 }
 
 /** Starts a recipe that listens, and stops it at the end of `use`. Returns what it printed. */
@@ -137,10 +142,10 @@ async function whileServing(file: string, baseUrl: string, use: (url: string) =>
   return printed
 }
 
-async function delivery(body: string) {
+async function delivery(body: string, signed = body) {
   const headers = {
     'content-type': 'application/json',
-    'service-signature': await signPayload({ payload, secrets: WEBHOOK_SECRET }),
+    'service-signature': await signPayload({ payload: signed, secrets: WEBHOOK_SECRET }),
   }
   return { method: 'POST', headers, body }
 }
@@ -156,8 +161,10 @@ describe.each(['express.ts', 'express-4.ts', 'nest.js'])('the server of %s', (fi
         const paid = await fetch(`${url}/orders/42/payment`, { method: 'POST' })
         expect(await paid.json()).toEqual({ client_secret: secret })
       }
-      expect((await fetch(`${url}/webhooks`, await delivery(payload))).status).toBe(200)
-      const forged = await delivery(payload.replace('5000', '5001'))
+      for (const body of [payload, largest]) {
+        expect((await fetch(`${url}/webhooks`, await delivery(body))).status).toBe(200)
+      }
+      const forged = await delivery(payload.replace('5000', '5001'), payload)
       expect((await fetch(`${url}/webhooks`, forged)).status).toBe(400)
     })
     expect(requests).toMatchObject([
@@ -303,22 +310,23 @@ test('the routes for Next.js open a page and verify webhooks', async () => {
     const url = 'https://shop.example/'
     const opened = await pay(new Request(url, { method: 'POST' }), { params: Promise.resolve({ id: '42' }) })
     console.log(opened.status, opened.headers.get('location'))
-    const received = await receive(new Request(url, ${JSON.stringify(await delivery(payload))}))
-    console.log(received.status)`
-  expect(await outputOf(program, baseUrl)).toBe(`303 ${session.url}\n${fulfilled}200\n`)
+    for (const delivery of ${JSON.stringify(await Promise.all([payload, largest].map((body) => delivery(body))))}) {
+      console.log((await receive(new Request(url, delivery))).status)
+    }`
+  expect(await outputOf(program, baseUrl)).toBe(`303 ${session.url}\n${fulfilled}200\n200\n`)
   expect(requests).toMatchObject([
     { path: '/v1/checkout/sessions', headers: { 'idempotency-key': 'order-42' } },
   ])
 })
 
 test('the function for AWS Lambda verifies webhooks, also with a body in base64', async () => {
-  const { headers } = await delivery(payload)
   const program = `
     import { handler } from './lambda.ts'
-    const request = ${JSON.stringify({ headers, body: payload, isBase64Encoded: false })}
+    const request = ${JSON.stringify({ ...(await delivery(payload)), isBase64Encoded: false })}
+    const large = ${JSON.stringify({ ...(await delivery(largest)), isBase64Encoded: false })}
     const encoded = { ...request, body: Buffer.from(request.body).toString('base64'), isBase64Encoded: true }
-    for (const event of [request, encoded, { ...request, body: '{}' }]) console.log((await handler(event)).statusCode)`
-  expect(await outputOf(program, '')).toBe(`${fulfilled}200\n200\n400\n`)
+    for (const event of [request, encoded, large, { ...request, body: '{}' }]) console.log((await handler(event)).statusCode)`
+  expect(await outputOf(program, '')).toBe(`${fulfilled}200\n200\n200\n400\n`)
 })
 
 test('the worker for the edge reads a payment with variables that it is given', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { createWebhookHandler as expressHandler } from '@merchant-payments/webhook-verifier/express'
@@ -191,6 +192,21 @@ test('express behind express.json() reports that the body is not raw', async () 
   )
   expect((await deliver(await delivery())).status).toBe(400)
   expect(refused).toEqual(['body_not_raw'])
+})
+
+test.each([
+  ['express', express],
+  ['express 4', express4],
+])('%s behind express.raw() takes the largest event, if the README’s options are given', async (_, make) => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  const [, limit] = /express\.raw\(\{ type: '\*\/\*', limit: '(\w+)' \}\)/.exec(readme) ?? []
+  const handler = expressHandler({ secrets }, () => undefined)
+  const deliver = await listen(
+    make()
+      .use(make.raw({ type: '*/*', limit: limit ?? '100kb' }))
+      .post('/webhooks', handler),
+  )
+  expect((await deliver(await delivery(payload.padEnd(204_800)))).status).toBe(200)
 })
 
 test('fastify’s other routes parse JSON as before', async () => {

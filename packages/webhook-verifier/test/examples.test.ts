@@ -21,6 +21,8 @@ interface Receiver {
 const secrets = ['whsec_new_0123456789abcdef0123456789', 'whsec_old_0123456789abcdef0123456789']
 const event = createTestEvent('payment_intent.succeeded')
 const payload = JSON.stringify(event)
+/** docs/guides/events.md. */
+const EVENT_BYTES_MAX = 204_800
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 const examples: { name: string; start: () => Promise<Receiver> }[] = [
@@ -66,6 +68,13 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
     const response = await deliver(await delivery(payload))
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '' })
     expect(log.mock.calls).toEqual([[event.id, event.type]])
+    log.mockRestore()
+  })
+
+  test('answers 200 to the largest event', async () => {
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    expect((await deliver(await delivery(payload.padEnd(EVENT_BYTES_MAX)))).status).toBe(200)
+    expect(log).toHaveBeenCalledOnce()
     log.mockRestore()
   })
 

@@ -1,4 +1,4 @@
-import { eventKinds, type EventType, eventTypes } from '@merchant-payments/contract'
+import { EVENT_BYTES_MAX, eventKinds, type EventType, eventTypes } from '@merchant-payments/contract'
 import { createTestEvent } from '@merchant-payments/webhook-verifier/testing'
 
 /** The types that `merchant-payments trigger` brings about. */
@@ -60,6 +60,8 @@ There are fifteen types. Two of them are never written, and no other type exists
 const details = `## Handle events
 
 - **Verify** the signature over the raw body before you parse it: [webhook-verifier](../../packages/webhook-verifier/README.md).
+- **Take ${EVENT_BYTES_MAX / 1024} KiB.** The largest event has this size: metadata has up to 50 values of 500 characters. Parsers such as \`express.json()\`
+  refuse a body above 100 kB with 413, unless you raise their limit.
 - **Answer 2xx** within ten seconds, and do slow work afterwards. Any other answer, a redirect too, is repeated: eight POSTs, the
   last one about 31 hours after the first.
 - **Handle each \`id\` once.** Deliveries repeat, and come in any order. Decide by the object's own \`status\`, or read the object.

@@ -1,3 +1,4 @@
+import { EVENT_BYTES_MAX } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { actionCall, addItem, draftInvoice, itemCall } from '../bills.ts'
 import { createCustomerCall, updateCustomerCall } from '../customer-steps.ts'
@@ -14,8 +15,8 @@ afterAll(() => api.stop())
 /** docs/spec-gaps.md, idempotency and invoices. */
 const ANSWER_BYTES_MAX = 524_288
 const LINES_BYTES_MAX = 262_144
-/** Limit for every resource except an invoice with its lines. */
-const RESOURCE_BYTES_MAX = 204_800
+/** Limit for every resource except an invoice with its lines. An event has one of them as it is, and 200 bytes more. */
+const RESOURCE_BYTES_MAX = EVENT_BYTES_MAX - 200
 
 /** Characters that take six bytes in JSON, and one in a form. */
 const costly = (chars: number) => '\u0001'.repeat(chars)
@@ -110,5 +111,19 @@ describe('the largest stored answer of each operation has a bound:', () => {
   test('each operation that takes a key is covered', () => {
     const declared = operations.filter(({ method }) => method === 'POST').map(({ id }) => id)
     expect(largest.map(({ id }) => id).toSorted()).toEqual(declared.toSorted())
+  })
+
+  test('and so have the events of these operations', async () => {
+    const sizes: number[] = []
+    for (let path: string | null = '/v1/events?limit=100'; path !== null; ) {
+      const { body }: { body: { data: { id: string }[]; has_more: boolean } } = await api.call({
+        method: 'GET',
+        path,
+      })
+      sizes.push(...body.data.map((event) => Buffer.byteLength(JSON.stringify(event))))
+      path = body.has_more ? `/v1/events?limit=100&starting_after=${body.data.at(-1)?.id}` : null
+    }
+    expect(Math.max(...sizes)).toBeGreaterThan(0.8 * EVENT_BYTES_MAX)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(EVENT_BYTES_MAX)
   })
 })
