@@ -49,7 +49,7 @@ const cancellationReason = z
 const declineCode = z.enum(declineCodes).meta({
   id: 'DeclineCode',
   description:
-    'Why a rail refused: the same closed set for all rails. docs/errors.md has a sentence for payers for each code, in English and French.',
+    'Why a rail refused: the same codes for all rails. Treat one that you do not know as `declined`. docs/errors.md has a sentence for payers for each code, in English and French.',
 })
 
 const LastPaymentError = z

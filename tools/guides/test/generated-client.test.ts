@@ -40,6 +40,8 @@ const confirmed = await client.POST('/v1/payment_intents/{id}/confirm', {
   params: { path: { id }, ...keyed('confirm') },
   body: { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } },
 })
+// A later version may have other states.
+if (confirmed.data?.status === 'a_later_state') throw new Error('This version has no such state.')
 const listed = await client.GET('/v1/payment_intents', { params: { query: { limit: 1 } } })
 console.log(created.data?.amount, confirmed.data?.status, listed.data?.data[0]?.id === id)
 `

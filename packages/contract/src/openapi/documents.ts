@@ -4,6 +4,7 @@ import { publishedDocument } from '../published-text.ts'
 import { resources } from '../resources.ts'
 import { withTheRest } from './beside.ts'
 import { openApiOf } from './document.ts'
+import { withOpenAnswers } from './open-answers.ts'
 import type { JsonSchema } from './schema.ts'
 
 // Sorted, because the order of a module's exports is not guaranteed.
@@ -20,7 +21,7 @@ const v1 = (): JsonSchema =>
     openApiOf({
       title: 'Merchant Payments',
       description:
-        'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, and instants are Unix seconds. There is no 402: if a rail declines a payment, the answer is a 200 whose payment intent has `last_payment_error` set.',
+        'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, and instants are Unix seconds. There is no 402: if a rail declines a payment, the answer is a 200 whose payment intent has `last_payment_error` set. Answers and webhooks can have members and words that are newer than this document: accept those that you do not know.',
       surface: 'v1',
       operations,
       resources,
@@ -94,8 +95,19 @@ const dash = (): JsonSchema =>
     },
   })
 
-/** The documents by name. `openapi/<name>.json` is the last generated version. */
-export const documents = { v1: published(v1), browser: published(browser), dash: published(dash) } as const
+/** The documents as declared: they name every member and word of an answer. The packages' types are made from them. */
+export const declaredDocuments = {
+  v1: published(v1),
+  browser: published(browser),
+  dash: published(dash),
+} as const
+
+/** The documents by name, for others. `openapi/<name>.json` is the last generated version. */
+export const documents = {
+  v1: () => withOpenAnswers(declaredDocuments.v1()),
+  browser: () => withOpenAnswers(declaredDocuments.browser()),
+  dash: () => withOpenAnswers(declaredDocuments.dash()),
+} as const
 
 function published(make: () => JsonSchema): () => JsonSchema {
   return () => publishedDocument(make())

@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorKind, errorKinds } from '../errors.ts'
 import { isSnapshot } from '../openapi/beside.ts'
 import { tagOf } from '../openapi/document.ts'
-import { documents, operations } from '../openapi/documents.ts'
+import { declaredDocuments, operations } from '../openapi/documents.ts'
 import { sdkCallOf } from '../openapi/samples.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import type { Operation } from '../operation.ts'
@@ -55,7 +55,7 @@ interface Documented {
 
 /** Declares every object and every set of parameters of /v1. */
 export function nodeSdkTypes(): string {
-  const document = documents.v1()
+  const document = declaredDocuments.v1()
   const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas
   const components = Object.entries(schemas)
     .filter(([name]) => !notPlain.has(name) && !isSnapshot(name))
@@ -111,7 +111,7 @@ function snapshotDeclaration(name: string, schema: JsonSchema): string {
 
 /** Declares the calls of each resource. */
 export function nodeSdkCalls(): string {
-  const document = documents.v1()
+  const document = declaredDocuments.v1()
   const tags = resources.filter(({ tag }) => typesByTag[tag] !== undefined)
   const used = new Set<string>()
   const interfaces = tags.map(({ tag, description }) => {

@@ -1,4 +1,4 @@
-import { documents } from '../openapi/documents.ts'
+import { declaredDocuments } from '../openapi/documents.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import { declarationOf, GENERATED } from './type-script.ts'
 import { payerUsage } from './usage.ts'
@@ -10,7 +10,7 @@ const names = (component: string): string => component
 
 /** Declares what a payer's device reads. */
 export function payerClientTypes(): string {
-  const { schemas } = documents.browser()['components'] as { schemas: Record<string, JsonSchema> }
+  const { schemas } = declaredDocuments.browser()['components'] as { schemas: Record<string, JsonSchema> }
   const found = new Set<string>()
   const visit = (name: string): void => {
     if (found.has(name)) return

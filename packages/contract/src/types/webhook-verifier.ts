@@ -1,4 +1,4 @@
-import { documents } from '../openapi/documents.ts'
+import { declaredDocuments } from '../openapi/documents.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import { eventDeclarations, snapshotOf, snapshotResources } from './events.ts'
 import { declarationOf, GENERATED } from './type-script.ts'
@@ -18,7 +18,7 @@ const names = (component: string): string => (component === 'LastPaymentError' ?
 
 /** Declares the resources in webhook bodies (spec 6.2), and their events. */
 export function webhookVerifierTypes(): string {
-  const { schemas } = documents.v1()['components'] as { schemas: Record<string, JsonSchema> }
+  const { schemas } = declaredDocuments.v1()['components'] as { schemas: Record<string, JsonSchema> }
   const event = schemas['Event'] ?? {}
   const declarations = [...componentsOf(schemas)].map((name) =>
     declarationOf({
