@@ -39,6 +39,20 @@ export const availability: Asset = {
       deploy('haproxy', 'is bounded more for sign-ins, which leave the other paths of staff open'),
     ),
     threat(
+      'a payer, a stranger',
+      'One handset uses up the requests of the payers who share its carrier’s address, or one address those of everybody.',
+      'The balancer bounds the requests of a link and, twenty times higher, those of an address. It does not count what it refuses. Only merchants with a credential have no bound there.',
+      deploy(
+        'haproxy',
+        'of a link is bounded, and its refused requests leave those of its address to others',
+      ),
+      deploy('haproxy', 'of an address is bounded however many links it invents, for payers alone'),
+      deploy(
+        'haproxy',
+        'of each path that is not named is bounded, and not that of a merchant with a credential',
+      ),
+    ),
+    threat(
       'a stranger, a merchant',
       'A form makes the parser work more than its length.',
       'The parser is linear; depth and number of parameters are bounded.',
