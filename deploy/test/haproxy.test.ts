@@ -38,6 +38,14 @@ const fewerRequests = [
 ] as const
 /** A test's bounds: of sign-ins, of a link and of strangers, of staff, of payers and of rails. */
 const [SIGN_INS_MAX, REQUESTS_MAX, STAFF_MAX, PAYERS_MAX, CALLBACKS_MAX] = [20, 40, 50, 60, 70]
+/** The same for connections of the whole process, of its clients and of one of their addresses. */
+const fewerConnections = [
+  ['maxconn 8192', 'maxconn 82'],
+  ['maxconn 7000', 'maxconn 70'],
+  ['gt 2000', 'gt 20'],
+] as const
+/** More than haproxy takes from everybody together, in the test. */
+const IDLE = 100
 /** More than the checks that haproxy makes before it knows a server's state. */
 const CHECKS_MIN = 8
 /** An api waits a second for its database before it says that it is not ready. */
@@ -135,7 +143,15 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
       sent.on('error', reject).end(body)
     })
   const open = () => connectTls({ host: HOST, port: tlsPort, servername: 'localhost', ca })
-  return { ask, open, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
+  /** Opens connections from an address of this machine, one after the other, which send nothing. haproxy may end them. */
+  const openIdle = async (localAddress: string, count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const socket = connect({ host: HOST, port: tlsPort, localAddress })
+      onTestFinished(() => void socket.destroy())
+      await new Promise((resolve) => socket.on('connect', resolve).on('close', resolve).on('error', resolve))
+    }
+  }
+  return { ask, open, openIdle, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
 }
 
 /** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
@@ -296,6 +312,29 @@ test('a connection without whole headers is closed without an answer', async () 
   }
 })
 
+describe('idle connections', () => {
+  test('of one address leave room for other addresses', async () => {
+    const { ask, openIdle } = await startHaproxy({}, await configWith(...fewerConnections))
+    // Each takes a connection of its own.
+    const alone = { headers: { connection: 'close' } }
+    await expect.poll(() => ask('/healthz', alone).catch(() => null)).not.toBe(null)
+    await openIdle('127.0.0.88', IDLE)
+    expect((await ask('/healthz', alone)).status).toBe(503)
+  })
+
+  test('of many addresses leave room for connections to PostgreSQL', async () => {
+    const primary = await startDatabase('primary')
+    const server = `${HOST}:${primary.port}`
+    const { databaseUrl, openIdle } = await startHaproxy(
+      { POSTGRES_A: server, POSTGRES_B: server },
+      await configWith(...fewerConnections),
+    )
+    await expect.poll(() => chosen(databaseUrl)).toBe(primary.port)
+    for (let last = 1; last <= 5; last += 1) await openIdle(`127.0.0.${last}`, IDLE / 5)
+    for (let n = 0; n < 8; n += 1) expect(await chosen(databaseUrl)).toBe(primary.port)
+  })
+})
+
 describe('the rate', () => {
   const callback = '/provider/mtn_momo_cm/callback'
   const ofLink = (link: string): AskOptions => ({ headers: { 'client-secret': link } })
@@ -406,7 +445,7 @@ test('clients have the same rules before several cells', async () => {
       after.findIndex((line) => line.includes('default_backend')),
     )
     const isRule = (line: string) => !/^ *(?:#|$)|mode http/.test(line)
-    const ofTables = /^backend rate_of|^ +stick-table/
+    const ofTables = /^backend (?:connections|rate_of)|^ +(?:stick-table|maxconn)/
     return { clients: clients.filter(isRule), tables: lines.filter((line) => ofTables.test(line)) }
   }
   const one = await rulesOf(CONFIG)

@@ -39,6 +39,13 @@ export const availability: Asset = {
       deploy('haproxy', 'is bounded more for sign-ins, which leave the other paths of staff open'),
     ),
     threat(
+      'a stranger',
+      'Idle connections of one address keep clients out of the balancer, or the processes from their database.',
+      'The balancer bounds the connections of an address, and those of all clients below its own maximum.',
+      deploy('haproxy', 'of one address leave room for other addresses'),
+      deploy('haproxy', 'of many addresses leave room for connections to PostgreSQL'),
+    ),
+    threat(
       'a payer, a stranger',
       'One handset uses up the requests of the payers who share its carrier’s address, or one address those of everybody.',
       'The balancer bounds the requests of a link and, twenty times higher, those of an address. It does not count what it refuses. Only merchants with a credential have no bound there.',
