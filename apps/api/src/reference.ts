@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { documents } from '@merchant-payments/contract/openapi'
 import fastify, { type FastifyInstance } from 'fastify'
-import { sendJson } from './http/errors.ts'
+import { type BuiltFile, compressedFile, sendFile, typeOf } from './http/built-file.ts'
+import { getOrHead } from './http/built-page.ts'
 import { openPaths } from './http/paths.ts'
 
 interface Shown {
@@ -19,16 +20,38 @@ interface Shown {
  */
 export function registerReference(app: FastifyInstance, { page, staff, publicBaseUrl }: Shown): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
+  const modified = new Date()
   openPaths(app, '', (scope) => {
     const sources = shown.map(([name, document]) => {
       const url = `/openapi/${name}.json`
-      // Node keeps a copy of a string for each client that does not read.
-      const bytes = Buffer.from(JSON.stringify(ofServer(publicBaseUrl, JSON.parse(document) as OpenApi)))
-      scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, bytes))
+      const file = madeOnce(() => {
+        const text = JSON.stringify(ofServer(publicBaseUrl, JSON.parse(document) as OpenApi))
+        return compressedFile(typeOf(url), Buffer.from(text), modified)
+      })
+      getOrHead(scope, url, url, async (reply) =>
+        sendFile(reply.headers(documentHeaders), await file(), forMinutes),
+      )
       return { url, title: name, slug: name, agent: { disabled: true } }
     })
-    if (page) registerPage(scope, sources)
+    if (page) registerPage(scope, sources, modified)
   })
+}
+
+/** Replicas of two releases may answer one client during a deployment. */
+const forMinutes = { 'cache-control': 'public, max-age=300' }
+
+/** Makes the value at the first call. After a failure the next call tries again. */
+function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return async () => {
+    made ??= make()
+    try {
+      return await made
+    } catch (error) {
+      made = undefined
+      throw error
+    }
+  }
 }
 
 interface OpenApi {
@@ -40,53 +63,39 @@ const ofServer = (url: string, { servers: [server], ...document }: OpenApi) => (
   servers: [{ ...server, url }],
 })
 
-const pagePaths = ['/reference', '/reference/', '/reference/js/scalar.js']
+const PAGE = '/reference/'
+const pagePaths = [PAGE, `${PAGE}js/scalar.js`]
 
-interface PageAnswer {
-  readonly statusCode: number
+interface PageFile {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly file: BuiltFile
 }
 
-/** The answers are made at the first request, because the library keeps a 15 MB script in memory once it is loaded. */
-function registerPage(scope: FastifyInstance, sources: readonly object[]): void {
-  let made: Promise<ReadonlyMap<string, PageAnswer>> | undefined
-  const answers = async () => {
-    made ??= makeAnswers(sources)
-    try {
-      return await made
-    } catch (error) {
-      // The next visitor tries again.
-      made = undefined
-      throw error
-    }
-  }
+/** The files are made at the first request, because the library keeps a 15 MB script in memory once it is loaded. */
+function registerPage(scope: FastifyInstance, sources: readonly object[], modified: Date): void {
+  scope.get(PAGE.slice(0, -1), (_request, reply) => reply.redirect(PAGE, 301))
+  const files = madeOnce(() => makeFiles(sources, modified))
   for (const url of pagePaths) {
-    scope.get(url, async (_request, reply) => {
-      const answer = (await answers()).get(url)
-      if (answer === undefined) throw new Error(`the page has no answer for ${url}`)
-      return reply.code(answer.statusCode).headers(answer.headers).send(answer.body)
+    getOrHead(scope, url, url, async (reply) => {
+      const answer = (await files()).get(url)
+      if (answer === undefined) throw new Error(`the page has no file for ${url}`)
+      return sendFile(reply.headers(answer.headers), answer.file, forMinutes)
     })
   }
 }
 
 /** Asks the library's own server, which listens nowhere, for each path once. */
-async function makeAnswers(sources: readonly object[]): Promise<ReadonlyMap<string, PageAnswer>> {
+async function makeFiles(sources: readonly object[], modified: Date): Promise<ReadonlyMap<string, PageFile>> {
   const page = await openPage(sources)
-  const made = new Map<string, PageAnswer>()
+  const made = new Map<string, PageFile>()
   for (const url of pagePaths) {
-    const { statusCode, headers, rawPayload } = await page.inject(url)
-    const kept: Record<string, string> = { ...pageHeaders }
-    for (const name of ['content-type', 'location'] as const) {
-      if (headers[name] !== undefined) kept[name] = headers[name]
-    }
-    let body = rawPayload
-    if (kept['content-type']?.startsWith('text/html') === true) {
-      const html = rawPayload.toString().replace('<head>', `<head><script>${storageOfOnePage}</script>`)
-      kept['content-security-policy'] = policyOf(html)
-      body = Buffer.from(html)
-    }
-    made.set(url, { statusCode, headers: kept, body })
+    const { headers: sent, rawPayload } = await page.inject(url)
+    const type = sent['content-type'] ?? typeOf(url)
+    const isHtml = type.startsWith('text/html')
+    const html = rawPayload.toString().replace('<head>', `<head><script>${storageOfOnePage}</script>`)
+    const headers = isHtml ? { ...pageHeaders, 'content-security-policy': policyOf(html) } : pageHeaders
+    const file = await compressedFile(type, isHtml ? Buffer.from(html) : rawPayload, modified)
+    made.set(url, { headers, file })
   }
   await page.close()
   return made
@@ -113,7 +122,7 @@ async function openPage(sources: readonly object[]): Promise<FastifyInstance> {
 }
 
 /** The documents are public. The page has an opaque origin, so it needs CORS to read them. */
-const documentHeaders = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' }
+const documentHeaders = { 'access-control-allow-origin': '*' }
 
 /** A page with an opaque origin has no storage, which the script requires. This storage lasts as long as the page. */
 const storageOfOnePage = `for (const name of ['localStorage', 'sessionStorage']) {
@@ -129,7 +138,6 @@ const storageOfOnePage = `for (const name of ['localStorage', 'sessionStorage'])
 }`
 
 const pageHeaders = {
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 }

@@ -6,6 +6,7 @@ import { documents } from '@merchant-payments/contract/openapi'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startStaffApi } from './dash/staff.ts'
 import { publicBaseUrl, startTestApi, type TestApiOptions } from './harness.ts'
+import { describeConditions } from './page-conditions.ts'
 
 const api = await startStaffApi()
 afterAll(() => api.stop())
@@ -62,7 +63,43 @@ describe('the OpenAPI documents', () => {
   })
 })
 
+describe('the documents and the page', () => {
+  const paths = [
+    ...Object.keys(documents).map((name) => `/openapi/${name}.json`),
+    '/reference/',
+    '/reference/js/scalar.js',
+  ]
+  describeConditions(api, paths)
+
+  test.each(paths)('%s is sent compressed, and kept by the client for some minutes', async (path) => {
+    const ask = async (encoding: string) => {
+      const answer = await fetch(api.origin + path, { headers: { 'accept-encoding': encoding } })
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+      return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+    }
+    const { text } = await ask('identity')
+    expect(await ask('gzip')).toEqual({ encoding: 'gzip', text })
+  })
+
+  test('are the same for the client whichever replica answers', async () => {
+    const other = await startStaffApi()
+    onTestFinished(() => other.stop())
+    const tagsOf = ({ origin }: { readonly origin: string }) =>
+      Promise.all(
+        paths.map(async (path) => (await fetch(origin + path, { method: 'HEAD' })).headers.get('etag')),
+      )
+    const tags = await tagsOf(api)
+    expect(tags).not.toContain(null)
+    expect(await tagsOf(other)).toEqual(tags)
+  })
+})
+
 describe('the page', () => {
+  test('is also found without the slash at its end', async () => {
+    const answer = await fetch(`${api.origin}/reference`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/reference/'])
+  })
+
   test('includes its script, and loads nothing from elsewhere', async () => {
     const page = await fetch(`${api.origin}/reference/`)
     expect(page.status).toBe(200)

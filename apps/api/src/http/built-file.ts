@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import negotiate from '@fastify/accept-negotiator'
 import type { FastifyReply } from 'fastify'
 import { sendUnmetPrecondition } from './errors.ts'
@@ -7,6 +10,7 @@ import { sendUnmetPrecondition } from './errors.ts'
 /** Bytes in memory, with what HTTP says about them. */
 export interface Content {
   readonly bytes: Buffer
+  /** A hash of the bytes, which is the same in every replica. */
   readonly etag: string
   /** Whole seconds, as in `Last-Modified`. */
   readonly modifiedMs: number
@@ -41,10 +45,17 @@ export function contentOf(bytes: Buffer, modified: Date): Content {
   const modifiedMs = Math.floor(modified.getTime() / 1000) * 1000
   return {
     bytes,
-    etag: `W/"${bytes.length.toString(16)}-${modified.getTime().toString(16)}"`,
+    etag: `W/"${hash('sha256', bytes, 'base64url')}"`,
     modifiedMs,
   }
 }
+
+/** A file that no build has compressed. */
+export const compressedFile = async (type: string, bytes: Buffer, modified: Date): Promise<BuiltFile> => ({
+  type,
+  plain: contentOf(bytes, modified),
+  compressed: new Map([['gzip', contentOf(await promisify(gzip)(bytes), modified)]]),
+})
 
 /**
  * Answers with the file. It is small, so a Range is ignored, as RFC 9110 14.2 allows.

@@ -114,12 +114,12 @@ export const registerDocument = (app: FastifyInstance, page: BuiltPage, url: str
 export const sendDocument = (reply: FastifyReply, { headers, document }: BuiltPage): FastifyReply =>
   sendFile(reply.headers(headers).header('vary', 'accept-encoding'), document)
 
-/** Not `app.get`, whose HEAD says `Content-Length: 0` beside a 304. */
-function getOrHead(
+/** Serves a file. Not `app.get`, whose HEAD says `Content-Length: 0` beside a 304. */
+export function getOrHead(
   app: FastifyInstance,
   url: string,
   shownAs: string,
-  answer: (reply: FastifyReply) => FastifyReply,
+  answer: (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
 ): void {
   app.route({
     method: ['GET', 'HEAD'],

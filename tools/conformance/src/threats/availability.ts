@@ -60,6 +60,16 @@ export const availability: Asset = {
       ),
     ),
     threat(
+      'a stranger',
+      'Small requests for the descriptions of the API take the processor and the network.',
+      'They are compressed once, and not sent again to who has them. The balancer bounds their requests, as those of every path that is not a merchant’s.',
+      api('reference', '%s is sent compressed, and kept by the client for some minutes'),
+      deploy(
+        'haproxy',
+        'of each path that is not named is bounded, and not that of a merchant with a credential',
+      ),
+    ),
+    threat(
       'a stranger, a merchant',
       'A form makes the parser work more than its length.',
       'The parser is linear; depth and number of parameters are bounded.',
