@@ -62,7 +62,7 @@ export const availability: Asset = {
     threat(
       'a stranger',
       'Small requests for the descriptions of the API take the processor and the network.',
-      'They are compressed once, and not sent again to who has them. The balancer bounds their requests, as those of every path that is not a merchant’s.',
+      'They are compressed once, and not sent again to a client that has them. The balancer bounds their requests, as those of every path that is not a merchant’s.',
       api('reference', '%s is sent compressed, and kept by the client for some minutes'),
       deploy(
         'haproxy',
