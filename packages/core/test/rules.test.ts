@@ -244,6 +244,14 @@ describe('time and chance are passed in', () => {
   })
 })
 
+test('Unicode is normalised only where the length is bounded before, because a run of marks takes quadratic time', () => {
+  expect(pathsWith(sources, /\.normalize\(/).toSorted()).toEqual([
+    'packages/core/src/base/phone.ts',
+    'packages/core/src/screens/lookup/question.ts',
+    'packages/statements/src/read-part.ts',
+  ])
+})
+
 describe('regular expressions', () => {
   const literal =
     /(?<=[(=,:!&|?\s[])\/(?![/*])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s.,;)\]])/g

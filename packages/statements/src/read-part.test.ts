@@ -392,6 +392,45 @@ describe('heads without a configured column', () => {
   })
 })
 
+describe('the size of a line', () => {
+  const wide = [heads, ...Array.from({ length: 191 }, (_, n) => `more ${n}`)].join(',')
+  const long = paid('A', 'x'.repeat(1_000))
+  const marks = `a${'\u0301'.repeat(500)}${'\u0316'.repeat(499)}`
+
+  test.each([
+    ['200 fields', `${wide}\n${paid('A')}\n`],
+    ['a field of 1000 characters', `${heads}\n${long}\n`],
+    ['a field of 1000 combining marks', `${heads}\n${paid('A', marks)}\n`],
+    ['32768 characters', `${heads}\n${paid('A')}${' '.repeat(32_767 - paid('A').length)}\n`],
+  ])('may be %s', (_, text) => {
+    expect(readPart(mtn, text, null).money).toHaveLength(1)
+  })
+
+  test.each([
+    ['201 fields', `${wide},x\n`, 'line 1 of the part: the line has more than 200 fields'],
+    ['201 empty fields', `${heads}${','.repeat(192)}\n`, 'the line has more than 200 fields'],
+    [
+      'a longer field',
+      `${heads}\n\n${paid('A', 'x'.repeat(1_001))}\n`,
+      'line 3 of the part: a field has more than',
+    ],
+    [
+      'a longer field before the heads',
+      `${marks}\u0316\n${heads}\n`,
+      'a field has more than 1000 characters',
+    ],
+    ['more characters', `${heads}\n${' '.repeat(32_768)}\n`, 'the line has more than 32768 characters'],
+    [
+      'a file without line feeds',
+      `${heads}\r${`${paid('A')}\r`.repeat(999)}`,
+      'a line ends with a carriage return alone',
+    ],
+    ['a field that its quotes make long', `${heads}\n"${marks.repeat(33)}`, 'a quote does not end'],
+  ])('is at most that: %s', (_, text, fault) => {
+    expect(() => readPart(mtn, text, null)).toThrow(fault)
+  })
+})
+
 test('nothing of a payer is kept', () => {
   expect(JSON.stringify(readPart(orange, orangeFile, null).money)).not.toContain('699000000')
 })
@@ -409,7 +448,7 @@ describe('a part that is read in steps', () => {
   const numbers = Array.from({ length: 6_000 }, (_, n) => n + 1)
 
   test('is read as in one go, and gives way in between', async () => {
-    const quoted = `7,"a name\n with ""lines"" ${'x'.repeat(200_000)}\n",2026-11-21 00:30:00,Successful,Debit,0,XAF,9,XAF`
+    const quoted = `7,"a name\n with ""lines"" ${'x'.repeat(900)}\n",2026-11-21 00:30:00,Successful,Debit,0,XAF,9,XAF`
     const text = [heads, ...numbers.map(lineOf), quoted, ...numbers.map(lineOf), ''].join('\n')
     const reading = readPartInSteps(mtn, text, null)
     let steps = 0
@@ -425,9 +464,21 @@ describe('a part that is read in steps', () => {
     expect(steps).toBeGreaterThan(10)
   })
 
+  test('gives way also between lines of one character', async () => {
+    let turns = 0
+    const count = () => {
+      turns += 1
+      immediate = setImmediate(count)
+    }
+    let immediate = setImmediate(count)
+    await readPartInSteps(mtn, `${heads}\n${'x\n'.repeat(5_000)}`, null)
+    clearImmediate(immediate)
+    expect(turns).toBeGreaterThan(10)
+  })
+
   test('is read as in one go if a cell has a quote in its middle', async () => {
     const stray = lineOf(1).replace('r1', 'a 5" pipe')
-    const quoted = `7,"a name\n${'with lines\n'.repeat(20_000)}",2026-11-21 00:30:00,Successful,Debit,0,XAF,9,XAF`
+    const quoted = `7,"a name\n${'with lines\n'.repeat(80)}",2026-11-21 00:30:00,Successful,Debit,0,XAF,9,XAF`
     const text = [heads, stray, quoted, ...numbers.map(lineOf), ''].join('\n')
     expect(await readPartInSteps(mtn, text, null)).toEqual(readPart(mtn, text, null))
   })
