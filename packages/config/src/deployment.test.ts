@@ -29,6 +29,8 @@ const orange: Path = ['rails', 'orange_money_cm']
 const address = (parameter: string, servers = 'db.internal') =>
   `postgres://api@${servers}/payments?sslmode=verify-full&target_session_attrs=read-write&${parameter}`
 
+const base64url = (bytes: Buffer) => bytes.toString('base64url')
+
 const statementsOf = ({ statements: [first] }: ReturnType<typeof good>) => first
 
 const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
@@ -107,6 +109,13 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a client without keys', keys, []],
   ['a short key', [...keys, 0], publicJwkOf(shortKey)],
   ['a key with a small exponent', [...keys, 0], publicJwkOf(weakKey)],
+  ['a key with a large exponent', [...keys, 0], { ...publicJwkOf(merchantKey), e: 'AQAAAAE' }],
+  [
+    'a key with an exponent of the length of its modulus',
+    [...keys, 0],
+    { ...publicJwkOf(merchantKey), e: base64url(Buffer.alloc(256, 0x7f)) },
+  ],
+  ['a long key', [...keys, 0], { kty: 'RSA', n: base64url(Buffer.alloc(1_025, 0xff)), e: 'AQAB' }],
   [
     'a private key',
     [...keys, 0],

@@ -34,7 +34,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
       .meta(
         setting({
           description:
-            'The private RSA key that signs access tokens: a JWK as JSON, or a PKCS#8 PEM. 2048 bits or more.',
+            'The private RSA key that signs access tokens: a JWK as JSON, or a PKCS#8 PEM. 2048 to 8192 bits.',
           section: '5.5',
         }),
       ),

@@ -2,7 +2,7 @@ export { ConfigError, exitOnFaults, type ConfigProblem, refuseFaults } from './f
 export type { Context } from './context.ts'
 export { type Config, loadConfig, loadConfigOf } from './load-config.ts'
 export { clientId, type Scope, SERVICE_AUDIENCE, scopes } from './merchant-client.ts'
-export type { SigningKey } from './rsa-key.ts'
+export { rsaFault, type SigningKey } from './rsa-key.ts'
 export type { Environment, Secret } from './secret.ts'
 export { serverFlags } from './server-flags.ts'
 export { type ConfiguredRail, railShapes, type RailShapes } from './rail.ts'

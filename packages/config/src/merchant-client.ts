@@ -47,7 +47,8 @@ export const merchantClient = (context: Context) =>
           .check(unique('kid'))
           .meta(
             setting({
-              description: 'RSA keys of 2048 bits or more. With two or more, each needs a `kid`.',
+              description:
+                'RSA keys of 2048 to 8192 bits, with a public exponent of at most 32 bits. With two or more, each needs a `kid`.',
               section: '5.2',
             }),
           ),

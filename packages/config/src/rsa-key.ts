@@ -2,9 +2,13 @@ import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type Ke
 import { z } from 'zod'
 import { setting } from './setting.ts'
 
-const MODULUS_BITS_MIN = 2048
+const MODULUS_BITS_MIN = 2_048
+/** docs/spec-gaps.md, "the size of an RSA key". */
+const MODULUS_BITS_MAX = 8_192
 /** FIPS 186-5 requires more than 2^16. With a smaller exponent, in the extreme 1, others can forge signatures. */
 const PUBLIC_EXPONENT_MIN = 65_537n
+/** The time of a verification grows with the length of the exponent. */
+const PUBLIC_EXPONENT_MAX = 2n ** 32n - 1n
 
 const kid = z.string().min(1).max(200)
 
@@ -65,11 +69,16 @@ function thumbprint(publicKey: KeyObject): string {
   return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
 }
 
-function rsaFault(key: KeyObject): string | null {
+/** The bounds of every RSA key: a merchant's, the service's own and the staff's. @returns null for a good key */
+export function rsaFault(key: KeyObject): string | null {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType !== 'rsa') return 'must be an RSA key'
-  if (modulusLength < MODULUS_BITS_MIN) return `must have at least ${MODULUS_BITS_MIN} bits`
-  return publicExponent < PUBLIC_EXPONENT_MIN ? 'must have a public exponent of at least 65537' : null
+  if (modulusLength < MODULUS_BITS_MIN || modulusLength > MODULUS_BITS_MAX) {
+    return `must have ${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits`
+  }
+  return publicExponent < PUBLIC_EXPONENT_MIN || publicExponent > PUBLIC_EXPONENT_MAX
+    ? `must have a public exponent from ${PUBLIC_EXPONENT_MIN} to ${PUBLIC_EXPONENT_MAX}`
+    : null
 }
 
 // The errors of node:crypto and JSON.parse can quote their input, which here is a key.

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { rsaFault } from '@merchant-payments/config'
 import { exitCodes, Failure } from './failure.ts'
 
 /** The service refuses shorter keys. */
@@ -27,24 +28,32 @@ export async function createKeyPair(kid?: string): Promise<KeyPair> {
   }
 }
 
-/** Reads a public key that a merchant has sent, as a JWK or a PEM, and refuses a private one. */
+/** Reads a public key that a merchant has sent, as a JWK or a PEM. Refuses a private one, and one that the service refuses. */
 export function readPublicKey(text: string): PublicKey {
   if (isPrivate(text)) throw privateKeySent()
-  return publicPartOf(text)
+  const { key, kid } = keyIn(text)
+  const fault = rsaFault(key)
+  if (fault !== null) throw new Failure(`the public key ${fault}`, exitCodes.usage)
+  return publicKeyOf(key, kid)
 }
 
 /** Reads the public part of a key, public or private, as a JWK or a PEM. */
 export function publicPartOf(text: string): PublicKey {
+  const { key, kid } = keyIn(text)
+  return publicKeyOf(key, kid)
+}
+
+/** @throws Failure for a key that is not RSA */
+function keyIn(text: string): { readonly key: KeyObject; readonly kid: string | undefined } {
   try {
     const jwk = jwkIn(text)
-    if (jwk === undefined) return publicKeyOf(createPublicKey(text), undefined)
-    const kid = typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined
-    return publicKeyOf(createPublicKey({ key: jwk, format: 'jwk' }), kid)
-  } catch (error) {
-    if (error instanceof Failure) throw error
+    const key = jwk === undefined ? createPublicKey(text) : createPublicKey({ key: jwk, format: 'jwk' })
+    if (key.asymmetricKeyType === 'rsa')
+      return { key, kid: typeof jwk?.['kid'] === 'string' ? jwk['kid'] : undefined }
+  } catch {
     // The parser's message could quote the key.
-    throw notAKey()
   }
+  throw notAKey()
 }
 
 function isPrivate(text: string): boolean {
@@ -60,7 +69,6 @@ const jwkIn = (text: string): JsonWebKey | undefined =>
   text.trimStart().startsWith('{') ? (JSON.parse(text) as JsonWebKey) : undefined
 
 function publicKeyOf(key: KeyObject, kid: string | undefined): PublicKey {
-  if (key.asymmetricKeyType !== 'rsa') throw notAKey()
   const { kty, n, e } = key.export({ format: 'jwk' })
   const named = kid ?? createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
   return { kid: named, publicJwk: { kty, n, e, kid: named, alg: 'RS256', use: 'sig' } } as PublicKey

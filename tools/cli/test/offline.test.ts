@@ -120,6 +120,22 @@ describe('client new', () => {
     }
   })
 
+  test('refuses a public key that the service refuses', async () => {
+    const folder = await temporaryFolder()
+    const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
+    for (const [key, fault] of [
+      [JSON.stringify({ ...jwk, e: 'AQAAAAE' }), 'must have a public exponent from 65537 to 4294967295'],
+      [short.export({ type: 'spki', format: 'pem' }), 'must have 2048 to 8192 bits'],
+    ] as const) {
+      await writeFile(join(folder, 'key'), key)
+      const args = ['client', 'new', 'shop', '--name', 'A shop', '--public-key', join(folder, 'key')]
+      const { code, stdout, stderr } = await runCli(args, {}, folder)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(`the public key ${fault}`)
+    }
+  })
+
   test('names the secrets of two merchants apart', async () => {
     const folder = await temporaryFolder()
     const nameOf = async (id: string): Promise<string> => {

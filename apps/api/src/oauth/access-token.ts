@@ -10,7 +10,7 @@ import type { Signer } from './signing-key.ts'
 /** Not configurable (spec 5.4). */
 export const ACCESS_TOKEN_LIFE_SEC = 900
 
-/** Ours have some 700 characters, and 3 KiB with the longest names and a key of 16 384 bits. */
+/** Ours have some 700 characters, and less than 3 KiB with the longest names and a key of 8192 bits. */
 const TOKEN_CHARS_MAX = 4 * 1024
 
 /** Allowed difference between the clocks of replicas, which follow the database's clock. */
