@@ -312,19 +312,25 @@ test('a file with many faults is refused with one line for each, by its path, in
     publishable_key: 'pk_shop',
     webhooks: [webhook],
   })
-  const stderr = await refusalOf({
-    livemode: true,
-    public_base_url: 'http://payments.merchant.example/',
-    live_mode: true,
-    webhooks: { allow_private_targets: true },
-    merchant_clients: [
-      client('shop', hook('http://shop.example/hooks', { env: 'NOT_SET' })),
-      client('stall', hook('https://wiremock.stall.example/hooks', 'in-the-file-0123456789abcdef0123456789')),
-      client('shop', hook('https://localhost/hooks', { env: 'ORANGE_KEY' })),
-    ],
-    rails: { orange_money_cm: { ...orangeMoney, country: 'dev' } },
-    worker: { poll_interval_ms: 6_000 },
-  })
+  const stderr = await refusalOf(
+    {
+      livemode: true,
+      public_base_url: 'http://payments.merchant.example/',
+      live_mode: true,
+      webhooks: { allow_private_targets: true },
+      merchant_clients: [
+        client('shop', hook('http://shop.example/hooks', { env: 'NOT_SET' })),
+        client(
+          'stall',
+          hook('https://wiremock.stall.example/hooks', 'in-the-file-0123456789abcdef0123456789'),
+        ),
+        client('shop', hook('https://localhost/hooks', { env: 'SHORT_SECRET' })),
+      ],
+      rails: { orange_money_cm: { ...orangeMoney, country: 'dev' } },
+      worker: { poll_interval_ms: 6_000 },
+    },
+    { SHORT_SECRET: 'short' },
+  )
 
   const lines = stderr.trimEnd().split('\n')
   const hookPaths = (n: number) => [

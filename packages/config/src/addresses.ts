@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { setting } from './setting.ts'
-import { ownOrigin } from './url.ts'
+import { calledUrl, ownOrigin } from './url.ts'
 
 const browser = z
   .strictObject({
@@ -33,9 +33,7 @@ const listen = z
 export const internalListen = z.strictObject({ host, port: port.meta(setting({ description: portWords })) })
 
 const tracing = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .meta(setting({ description: 'The address of the collector, for OTLP over HTTP.' })),
+  endpoint: calledUrl.meta(setting({ description: 'The address of the collector, for OTLP over HTTP.' })),
   sample_ratio: z
     .number()
     .min(0)

@@ -244,6 +244,12 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['an archive beside the working folder', ['archive_folder'], 'archive'],
   ['a collector that is no address', ['tracing'], { endpoint: 'collector:4318' }, 'tracing.endpoint'],
   [
+    'the password of a collector',
+    ['tracing'],
+    { endpoint: `https://api:${canary}@collector.example` },
+    'tracing.endpoint',
+  ],
+  [
     'more traces than there are',
     ['tracing'],
     { endpoint: 'https://collector.example', sample_ratio: 2 },

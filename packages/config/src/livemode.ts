@@ -1,7 +1,9 @@
+import { isIPv4 } from 'node:net'
 import { serverAddresses, ServerListError } from '@merchant-payments/db/server-list'
 import { parse } from 'pg-connection-string'
 import type { ConfigProblem } from './faults.ts'
 import { type Path, spelled } from './path.ts'
+import { modulusIn } from './rsa-key.ts'
 import { type Environment, readReference } from './secret.ts'
 
 /** Spec 6.3.11: a host with one of these words in its name belongs to a test set-up. */
@@ -20,14 +22,15 @@ interface Setting {
 /** Kept for all settings of one rule. */
 interface RuleContext {
   readonly env: Environment
-  /** The endpoints that have a secret, of the settings so far. */
-  readonly endpointsOf: Map<string, Set<string>>
+  readonly document: unknown
+  /** The settings so far by the secrets and keys that they hold. */
+  readonly holders: Map<string, Path>
 }
 
 export interface LiveRule {
   /** What the rule refuses, as a row of a table. */
   readonly refuses: string
-  /** The setting's path; `*` stands for each entry of a list or a map. */
+  /** The setting's path. `*` stands for each entry of a list or a map, and `**` alone for every setting. */
   readonly at: string
   readonly in?: 'environment'
   /** Returns null for a good value, and for one that the schema refuses anyway. Called in the order of the file. */
@@ -110,11 +113,7 @@ export const liveRules: readonly LiveRule[] = [
       typeof value === 'string' ? 'must be a reference to the environment, {env: NAME}, in livemode' : null,
   },
   { refuses: 'a short endpoint secret', at: 'merchant_clients.*.webhooks.*.secrets.*', fault: shortSecret },
-  {
-    refuses: 'one endpoint secret for two endpoints',
-    at: 'merchant_clients.*.webhooks.*.secrets.*',
-    fault: sharedSecret,
-  },
+  { refuses: 'one secret or key of two owners', at: '**', fault: sharedSecret },
   { refuses: 'a short client secret of staff', at: 'staff.client_secret', fault: shortSecret },
   {
     refuses: 'endpoints inside the deployment',
@@ -144,7 +143,7 @@ export const liveRules: readonly LiveRule[] = [
 export const liveFaultsOf = (document: unknown, env: Environment): ConfigProblem[] =>
   liveRules.flatMap((rule) => {
     const settings = settingsAt(rule.in === 'environment' ? env : document, rule.at.split('.'))
-    const context: RuleContext = { env, endpointsOf: new Map() }
+    const context: RuleContext = { env, document, holders: new Map() }
     return settings.flatMap((setting) => {
       const message = rule.fault(setting, context)
       return message === null ? [] : [{ path: spelled(setting.path), message }]
@@ -154,6 +153,7 @@ export const liveFaultsOf = (document: unknown, env: Environment): ConfigProblem
 function settingsAt(holder: unknown, pattern: readonly string[], path: Path = []): Setting[] {
   const [part, ...rest] = pattern
   if (part === undefined || typeof holder !== 'object' || holder === null) return []
+  if (part === '**') return settingsIn(holder, path)
   const names = part === '*' ? keysOf(holder) : Object.hasOwn(holder, part) ? [part] : []
   return names.flatMap((name) => {
     const value: unknown = Reflect.get(holder, name)
@@ -161,6 +161,14 @@ function settingsAt(holder: unknown, pattern: readonly string[], path: Path = []
     return rest.length === 0 ? [{ path: here, value, holder }] : settingsAt(value, rest, here)
   })
 }
+
+const settingsIn = (holder: object, path: Path): Setting[] =>
+  keysOf(holder).flatMap((name) => {
+    const value: unknown = Reflect.get(holder, name)
+    const here = [...path, name]
+    const setting = { path: here, value, holder }
+    return typeof value === 'object' && value !== null ? [setting, ...settingsIn(value, here)] : [setting]
+  })
 
 const keysOf = (holder: object): (string | number)[] =>
   Array.isArray(holder) ? [...holder.keys()] : Object.keys(holder)
@@ -190,22 +198,47 @@ function shortSecret({ value }: Setting, { env }: RuleContext): string | null {
   return `must have at least ${SECRET_BYTES_MIN} bytes in livemode`
 }
 
-/** A receiver that knows another's secret can sign that receiver's events. */
-function sharedSecret(setting: Setting, { env, endpointsOf }: RuleContext): string | null {
-  const text = textOf(setting.value, env)
-  if (text === null) return null
-  const endpoints = endpointsOf.get(text) ?? new Set()
-  endpointsOf.set(text, endpoints.add(endpointOf(setting)))
-  return endpoints.size > 1
-    ? 'is the secret of another endpoint, too; each must have its own in livemode'
-    : null
+/**
+ * Each secret and each key has one owner, because who knows the one of another can act as that other. A merchant that has
+ * another's webhook secret can sign its events.
+ */
+function sharedSecret(setting: Setting, context: RuleContext): string | null {
+  const { holders } = context
+  for (const secret of secretsIn(setting, context)) {
+    const other = holders.get(secret) ?? setting.path
+    holders.set(secret, other)
+    if (ownerOf(other, context) !== ownerOf(setting.path, context)) {
+      return `has the secret or key of ${spelled(other)}, too; each must have its own in livemode`
+    }
+  }
+  return null
 }
 
-const endpointOf = ({ path }: Setting): string => spelled(path.slice(0, -2))
+/** In livemode the environment has all secrets. A key is compared by its modulus, public or private. */
+function secretsIn({ path, value }: Setting, { env }: RuleContext): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const at = path.map((part) => (typeof part === 'number' ? '*' : part)).join('.')
+  if (at === 'merchant_clients.*.jwks.keys.*') return [modulusIn(value) ?? []].flat()
+  const text = textOf(value, env)
+  if (text === null) return []
+  if (path[0] === 'database') return passwordsIn(text, env)
+  return [modulusIn(text) ?? text]
+}
+
+/** Two rails of one operator may share an account. */
+function ownerOf(path: Path, { document }: RuleContext): string {
+  const [first, second, third] = path
+  if (first === 'rails')
+    return `adapter ${String(settingsAt(document, ['rails', String(second), 'adapter'])[0]?.value)}`
+  if (first !== 'merchant_clients') return String(first)
+  return spelled(path.slice(0, third === 'webhooks' ? 4 : 2))
+}
+
+const passwordsIn = (text: string, env: Environment): string[] =>
+  addressesOf(text, env).flatMap((address) => address?.password || [])
 
 function literalPassword({ value }: Setting, { env }: RuleContext): string | null {
-  if (typeof value !== 'string' || !addressesOf(value, env).some((address) => address?.password === true))
-    return null
+  if (typeof value !== 'string' || passwordsIn(value, env).length === 0) return null
   return 'must not contain a password in livemode; give the URL as {env: NAME}'
 }
 
@@ -232,7 +265,8 @@ function faultOfAddress(address: DatabaseAddress | null): string | null {
 
 interface DatabaseAddress {
   readonly host: string
-  readonly password: boolean
+  /** Empty if the address has none. */
+  readonly password: string
   readonly tls: 'checked' | 'unchecked' | 'off' | 'unsaid'
 }
 
@@ -250,7 +284,7 @@ function addressOf(text: string, env: Environment): DatabaseAddress | null {
   try {
     const { host, password = '', ssl } = parse(text)
     const tls = tlsOf(ssl === undefined ? sslOf(env['PGSSLMODE']) : ssl)
-    return { host: host || env['PGHOST'] || 'localhost', password: password !== '', tls }
+    return { host: host || env['PGHOST'] || 'localhost', password, tls }
   } catch {
     // The error's message may quote the address.
     return null
@@ -280,4 +314,4 @@ const isLax = (ssl: Extract<Ssl, object>): boolean =>
 
 /** A Unix socket or the loopback interface: the connection never leaves this machine. */
 const isThisMachine = (host: string): boolean =>
-  host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.')
+  host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))

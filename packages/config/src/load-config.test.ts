@@ -11,6 +11,7 @@ import {
   jwkOf,
   load,
   merchantKey,
+  otherKey,
   pemOf,
   publicJwkOf,
   railOf,
@@ -238,10 +239,11 @@ describe('staff', () => {
 
   test('may have a client with a key instead of a secret', () => {
     const { staff } = load(
-      spoiled([['staff', 'client_secret'], undefined], [['staff', 'client_key'], { env: 'SIGNING_KEY' }]),
+      spoiled([['staff', 'client_secret'], undefined], [['staff', 'client_key'], { env: 'CLIENT_KEY' }]),
+      { ...env, CLIENT_KEY: pemOf(otherKey) },
     )
     const { credential } = staff ?? {}
-    expect(credential?.kind === 'key' && credential.key.privateKey.equals(serviceKey)).toBe(true)
+    expect(credential?.kind === 'key' && credential.key.privateKey.equals(otherKey)).toBe(true)
   })
 
   test('have no limits that are not named', () => {
@@ -266,8 +268,13 @@ describe('the signing key', () => {
     expect([...(shop?.jwks.keys() ?? [])]).toEqual(['NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs'])
   })
 
+  // Livemode refuses it as a merchant's.
   const thumbprint = () =>
-    [...(load(spoiled([[...keys, 0], publicJwkOf(serviceKey)])).merchantClients[0]?.jwks.keys() ?? [])][0]
+    [
+      ...(load(
+        spoiled([['livemode'], false], [[...keys, 0], publicJwkOf(serviceKey)]),
+      ).merchantClients[0]?.jwks.keys() ?? []),
+    ][0]
 
   test.each([
     ['a PEM', pemOf(serviceKey), thumbprint],

@@ -64,6 +64,21 @@ const named = (privateKey: KeyObject, given?: string): SigningKey => ({
   privateKey,
 })
 
+/**
+ * The modulus of a private key's text or of a public JWK, in base64url and without leading zeros: two keys with the same one
+ * have the same owner.
+ *
+ * @returns null for what is no RSA key
+ */
+export function modulusIn(key: object | string): string | null {
+  const read = attempt(() =>
+    typeof key === 'string'
+      ? createPublicKey(parsePrivateKey(key)?.privateKey ?? '')
+      : createPublicKey({ key: key as JsonWebKey, format: 'jwk' }),
+  )
+  return read?.export({ format: 'jwk' }).n ?? null
+}
+
 function thumbprint(publicKey: KeyObject): string {
   const { e, kty, n } = publicKey.export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')

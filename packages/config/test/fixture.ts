@@ -21,6 +21,7 @@ export const publicJwkOf = (key: KeyObject): JsonWebKey => jwkOf(createPublicKey
 
 export const serviceKey = privateKey(2048)
 export const merchantKey = privateKey(2048)
+const stallKey = privateKey(2048)
 export const otherKey = privateKey(3072)
 export const shortKey = privateKey(1024)
 export const weakKey = privateKey(2048, 3)
@@ -57,8 +58,8 @@ export const good = () => ({
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
-    client('shop', 'pk_shop', 'WEBHOOK_SECRET'),
-    client('stall', 'pk_stall', 'OTHER_WEBHOOK_SECRET'),
+    client('shop', 'pk_shop', 'WEBHOOK_SECRET', merchantKey),
+    client('stall', 'pk_stall', 'OTHER_WEBHOOK_SECRET', stallKey),
   ],
   rails: { mtn_momo_cm: rail(), orange_money_cm: orangeRail() },
   statements: [statements()],
@@ -88,10 +89,10 @@ const staff = () => ({
   },
 })
 
-const client = (clientId: string, publishableKey: string, secret: string) => ({
+const client = (clientId: string, publishableKey: string, secret: string, key: KeyObject) => ({
   client_id: clientId,
   name: 'A shop',
-  jwks: { keys: [{ ...publicJwkOf(merchantKey), kid: 'one' }] },
+  jwks: { keys: [{ ...publicJwkOf(key), kid: 'one' }] },
   scopes: ['payments:read', 'payments:write'],
   audiences: ['service:v1'],
   publishable_key: publishableKey,

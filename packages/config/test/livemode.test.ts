@@ -3,7 +3,20 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { liveRules } from '../src/livemode.ts'
 import { type Path, spelled } from '../src/path.ts'
-import { canary, env, faultsOf, good, load, railOf, spoiled, written } from './fixture.ts'
+import {
+  canary,
+  env,
+  faultsOf,
+  good,
+  jwkOf,
+  load,
+  merchantKey,
+  publicJwkOf,
+  railOf,
+  serviceKey,
+  spoiled,
+  written,
+} from './fixture.ts'
 
 const run = promisify(execFile)
 
@@ -77,6 +90,7 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
     { at: ['database', 'url'], value: { env: 'OPEN_URL' }, env: { OPEN_URL: address('?sslmode=disable') } },
     { at: ['database', 'url'], value: 'postgres:///payments?user=api', env: { PGHOST: 'db.internal' } },
     { at: ['database', 'url'], value: address(''), env: { PGSSLMODE: 'no-verify' } },
+    { at: ['database', 'url'], value: 'postgres://api@127.db.example.com/payments' },
     { at: ['database', 'url'], value: servers('api@db-1,db-2', '') },
     { at: ['database', 'url'], value: servers('api@127.0.0.1,db-2', '') },
     { at: ['database', 'url'], value: 'postgres://[' },
@@ -96,7 +110,7 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
   ],
   'an endpoint secret in the file': [{ at: [...hook, 'secrets', 0], value: canary.repeat(2) }],
   'a short endpoint secret': [{ at: [...hook, 'secrets', 0], value: { env: 'SHORT_SECRET' } }],
-  'one endpoint secret for two endpoints': [
+  'one secret or key of two owners': [
     {
       at: ['merchant_clients', 1, 'webhooks', 0, 'secrets'],
       value: [{ env: 'OTHER_WEBHOOK_SECRET' }, { env: 'SAME_SECRET' }],
@@ -107,6 +121,43 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
       at: [...hook.slice(0, -1), 1],
       value: { id: 'second', url: 'https://shop.example/more', secrets: [{ env: 'WEBHOOK_SECRET' }] },
       fault: 'merchant_clients[0].webhooks[1].secrets[0]',
+    },
+    {
+      at: ['client_secret_keys', 0, 'key'],
+      value: { env: 'WEBHOOK_SECRET' },
+      fault: 'merchant_clients[0].webhooks[0].secrets[0]',
+    },
+    { at: ['staff', 'client_secret'], value: { env: 'CLIENT_SECRET_KEY' } },
+    {
+      at: ['staff', 'client_secret'],
+      value: { env: 'SAME_SECRET' },
+      env: { SAME_SECRET: env.OTHER_WEBHOOK_SECRET },
+    },
+    { at: [...orange, 'merchant_key'], value: { env: 'MTN_KEY' } },
+    { at: [...momo, 'collection', 'api_key'], value: { env: 'WEBHOOK_SECRET' } },
+    {
+      at: ['client_secret_keys', 0, 'key'],
+      value: { env: 'SAME_SECRET' },
+      env: {
+        SAME_SECRET: canary.repeat(2),
+        DATABASE_URL: env.DATABASE_URL.replace(canary, canary.repeat(2)),
+      },
+    },
+    { at: ['merchant_clients', 1, 'jwks', 'keys', 0], value: publicJwkOf(merchantKey) },
+    // The same modulus in another spelling, with another exponent.
+    {
+      at: ['merchant_clients', 1, 'jwks', 'keys', 0],
+      value: { kty: 'RSA', n: `AAAA${publicJwkOf(merchantKey).n}`, e: 'AQAD' },
+    },
+    {
+      at: ['merchant_clients', 0, 'jwks', 'keys', 0],
+      value: publicJwkOf(serviceKey),
+    },
+    {
+      at: ['staff'],
+      value: { ...good().staff, client_secret: undefined, client_key: { env: 'CLIENT_KEY' } },
+      env: { CLIENT_KEY: JSON.stringify(jwkOf(serviceKey)) },
+      fault: 'staff.client_key',
     },
   ],
   'a short client secret of staff': [{ at: ['staff', 'client_secret'], value: { env: 'SHORT_SECRET' } }],
@@ -190,6 +241,23 @@ test('livemode takes a database whose TLS the environment asks for', () => {
   expect(faultsOf(document, { ...env, PGSSLMODE: 'verify-full' })).toEqual([])
 })
 
+test('livemode names both holders of a secret', () => {
+  const [fault] = faultsOf(spoiled([['staff', 'client_secret'], { env: 'CLIENT_SECRET_KEY' }]))
+  expect(fault).toEqual({
+    path: 'staff.client_secret',
+    message: 'has the secret or key of client_secret_keys[0].key, too; each must have its own in livemode',
+  })
+})
+
+test('livemode takes one account of two rails of an operator, and one key of a merchant twice', () => {
+  const twice = ['one', 'two'].map((kid) => ({ ...publicJwkOf(merchantKey), kid }))
+  const document = spoiled(
+    [['rails', 'mtn_momo_cg'], good().rails.mtn_momo_cm],
+    [['merchant_clients', 0, 'jwks', 'keys'], twice],
+  )
+  expect(faultsOf(document)).toEqual([])
+})
+
 test('livemode takes two secrets of one endpoint while they are rotated', () => {
   const secrets = [{ env: 'WEBHOOK_SECRET' }, { env: 'THIRD_WEBHOOK_SECRET' }]
   expect(faultsOf(spoiled([[...hook, 'secrets'], secrets]))).toEqual([])
@@ -224,6 +292,7 @@ test('livemode reads the secret of each endpoint a fixed number of times, howeve
     ...shop,
     client_id: `shop_${n}`,
     publishable_key: `pk_${n}`,
+    jwks: { keys: [{ kty: 'RSA', n: `${String(n).padStart(6, 'q')}${'q'.repeat(336)}`, e: 'AQAB' }] },
     webhooks: [{ id: 'main', url: 'https://shop.example/hooks', secrets: [{ env: `WEBHOOK_SECRET_${n}` }] }],
   }))
   const secrets = clients.map((_, n) => [`WEBHOOK_SECRET_${n}`, `${canary}-of-the-merchant-${n}`])

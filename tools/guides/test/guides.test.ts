@@ -225,7 +225,7 @@ test('the configuration of the first deployment has no faults', async () => {
   await writeFile(file, yaml)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 })
   const env = {
-    DATABASE_URL: 'postgres://payments_service:x@db-1.internal/payments?sslmode=verify-full',
+    DATABASE_URL: 'postgres://payments_service:password@db-1.internal/payments?sslmode=verify-full',
     SIGNING_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     CLIENT_SECRET_KEY_1: randomBytes(32).toString('base64'),
     MTN_COLLECTION_KEY: 'x',

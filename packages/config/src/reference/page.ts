@@ -80,6 +80,8 @@ A setting of the type \`{ env: NAME }\` names a variable of the process's enviro
 signing_key: { env: SIGNING_KEY }   # SIGNING_KEY, or the content of the file at SIGNING_KEY_FILE
 \`\`\`
 
+In livemode each secret and each key has one owner: an endpoint, a merchant, an operator of rails, or a part of the service. A file that gives one to two of them is refused, and the message names both settings. Two merchants do not share a key of \`jwks\`, and none has the key of \`signing_key\`.
+
 Where the type says "text or \`{ env: NAME }\`", the value may also stand in the file. \`PGSSLMODE\` and the other variables of libpq fill in what \`database.url\` leaves out.
 
 ## Settings
