@@ -45,14 +45,18 @@ export type Verdict =
  * Verifies a client assertion (spec 5.2, RFC 7523). The caller checks in the database whether its jti was used
  * before.
  */
-export async function verifyAssertion(assertion: string, expected: Expected): Promise<Verdict> {
+export async function verifyAssertion(
+  assertion: string,
+  expected: Expected,
+  isSigned: typeof isSignedBy = isSignedBy,
+): Promise<Verdict> {
   const jws = readCompact(assertion, ASSERTION_CHARS_MAX)
   if (jws === null) return { fault: 'unreadable' }
   const { header, claims } = jws
   const fault = headerFault(header) ?? claimsFault(claims, expected)
   if (fault !== null) return { fault }
   const key = keyFor(expected.keys, header['kid'])
-  const signed = await isSignedBy(key ?? expected.decoyKey, assertion)
+  const signed = await isSigned(key ?? expected.decoyKey, assertion)
   if (key === null) return { fault: expected.keys === null ? 'unknown_client' : 'unknown_kid' }
   if (!signed) return { fault: 'signature' }
   return { fault: null, jti: String(claims['jti']), refusedFromSec: Number(claims['exp']) + LEEWAY_SEC }

@@ -3,6 +3,7 @@ import type { Scope } from '@merchant-payments/config'
 import {
   type Clock,
   type FaultHook,
+  type GateLimits,
   findClientState,
   secondsOf,
   spendJti,
@@ -14,6 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
+import { createVerifications } from './verifications.ts'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { type ErrorHeaders, noteRefusal, refusalOf, setRetryHeaders } from '../http/errors.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
@@ -41,11 +43,13 @@ export interface OauthDeps {
   readonly fault: FaultHook
   readonly log: Pick<BaseLogger, 'info'>
   readonly metrics: Pick<Metrics, 'counter'>
+  /** For tests. */
+  readonly verifications?: GateLimits | undefined
 }
 
 /** With what the service's surfaces share. */
 export interface MountedOauth extends OauthDeps {
-  readonly surfaces: Pick<Surfaces, 'admit'>
+  readonly surfaces: Pick<Surfaces, 'admit' | 'shed'>
   readonly errorHeaders: ErrorHeaders
 }
 
@@ -56,17 +60,19 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
  * POST /v1/oauth/token: exchanges a signed assertion for an access token. Each client has a share of the slots, so that
  * one that repeats its requests takes no tokens from the others. A client's id is no secret, so only a request with the
  * client's signature counts against its share. A forged one is refused before it takes a slot or costs a statement.
+ * Signatures are verified a few at a time, in turns by the client that they claim to be of.
  */
 export function tokenRoute(deps: MountedOauth) {
   // For operators only: the response does not contain the reason (spec 5.7).
   const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.', ['result', 'reason'])
   const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
+  const isSigned = createVerifications(() => deps.surfaces.shed('oauth'), deps.verifications)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(noStore)
     try {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const asked = parseTokenRequest(request.headers, body)
-      const signed = await verify(deps, asked)
+      const signed = await verify(deps, asked, isSigned)
       const granted = await deps.surfaces.admit('oauth', asked.clientId, reply, async () => {
         await requireLivingKey(deps, ring)
         await spend(deps, signed)
@@ -119,16 +125,26 @@ interface Signed {
   readonly expiresAtMs: number
 }
 
+/** The unknown clients together. No client has this id. */
+const UNKNOWN_CLIENTS = ''
+
 /** Verifies the signature (spec 5.3). */
-async function verify(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<Signed> {
+async function verify(
+  deps: OauthDeps,
+  { clientId, assertion }: TokenRequest,
+  isSigned: ReturnType<typeof createVerifications>,
+): Promise<Signed> {
   const client = deps.clients.get(clientId)
-  const verdict = await verifyAssertion(assertion, {
+  const expected = {
     clientId,
     keys: client?.jwks ?? null,
     audiences: [tokenEndpointOf(deps.publicBaseUrl), issuerOf(deps.publicBaseUrl)],
     nowSec: secondsOf(deps.clock()),
     decoyKey: deps.signer.publicKey,
-  })
+  }
+  const verdict = await verifyAssertion(assertion, expected, (key, token) =>
+    isSigned(client?.clientId ?? UNKNOWN_CLIENTS, key, token),
+  )
   if (client === undefined || verdict.fault !== null) throw invalidClient(client, verdict.fault)
   return { client, jti: verdict.jti, expiresAtMs: verdict.refusedFromSec * 1_000 }
 }

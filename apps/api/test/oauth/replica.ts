@@ -39,6 +39,7 @@ interface Boot {
   readonly key: { readonly kid: string; readonly privateKey: KeyObject }
   readonly clients?: OauthDeps['clients']
   readonly limits?: SurfaceLimits
+  readonly verifications?: OauthDeps['verifications']
 }
 
 /** The key with which tests sign tokens themselves. */
@@ -52,6 +53,7 @@ export async function bootReplica({
   key,
   clients = shop,
   limits,
+  verifications,
 }: Boot): Promise<Replica> {
   const db = openTestDatabase(databaseUrl, { poolSize: 8 })
   const signer = createSigner(key)
@@ -91,7 +93,7 @@ export async function bootReplica({
       defaultCountryCode: '237',
     },
     verifyToken: verifyAccessToken,
-    oauth: { publicBaseUrl, clients, signer, db, writes, clock, fault, log, metrics },
+    oauth: { publicBaseUrl, clients, signer, db, writes, clock, fault, log, metrics, verifications },
     errorHeaders: { shouldRetryAlias: null },
     readiness: { stopping: false },
     payers: { db, writes },

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { createPublicKey, randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { runStatement } from '@merchant-payments/testing/client'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../rows.ts'
 import { rsaKeys } from './forge.ts'
 import { assertionOf, clients, clock, formOf, postToken, shopKey } from './merchants.ts'
@@ -9,20 +9,20 @@ import { bootReplica } from './replica.ts'
 
 const one = { running: 4, runningOfOwner: 1, runningBesideOthers: 1, waiting: 4, waitingOfOwner: 1 }
 
-test('a client that fills its share of the slots takes no tokens from the others', async () => {
+/** Boots a replica that ends with the test. */
+async function boot(options: Partial<Parameters<typeof bootReplica>[0]>) {
   const database = await cloneDatabase()
   const key = { kid: 's1', privateKey: rsaKeys().privateKey }
-  const replica = await bootReplica({
-    databaseUrl: database.appUrl,
-    clock,
-    key,
-    clients,
-    limits: { oauth: one },
-  })
+  const replica = await bootReplica({ databaseUrl: database.appUrl, clock, key, clients, ...options })
   onTestFinished(async () => {
     await replica[Symbol.asyncDispose]()
     await database.drop()
   })
+  return { database, replica }
+}
+
+test('a client that fills its share of the slots takes no tokens from the others', async () => {
+  const { database, replica } = await boot({ limits: { oauth: one } })
   const jti = randomUUID()
   const spent = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<never>()
@@ -59,4 +59,46 @@ test('a client that fills its share of the slots takes no tokens from the others
   await expect(spending).rejects.toThrow('rolled back')
   const statuses = (await Promise.all(flood)).map(({ status }) => status)
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 503])
+})
+
+describe('a key that is slow to verify', () => {
+  // The configuration refuses it. Its exponent has as many bits as its modulus, so each signature takes some milliseconds.
+  const slow = rsaKeys(3072)
+  const jwk = slow.publicKey.export({ format: 'jwk' })
+  const e = Buffer.from(String(jwk.n), 'base64url').fill(0x7f, 0, 1).fill(0xff, 1).toString('base64url')
+  const slowKey = createPublicKey({ key: { ...jwk, e }, format: 'jwk' })
+  const slowClients = new Map([
+    ...clients,
+    ['slow', { clientId: 'slow', jwks: new Map([['one', slowKey]]), scopes: [], audiences: [] }],
+  ])
+  const forged = (clientId = 'slow') =>
+    formOf({ client_id: clientId, client_assertion: assertionOf(clientId, slow) })
+
+  test('delays no token of another client, however many signatures are forged', async () => {
+    const { replica } = await boot({ clients: slowClients })
+    let refused = 0
+    const flood = Array.from({ length: 100 }, async () => {
+      const { status } = await postToken(replica, forged())
+      refused += 1
+      return status
+    })
+    await Promise.race(flood)
+    expect((await postToken(replica, formOf({ client_id: 'kiosk' }))).status).toBe(200)
+    expect(refused).toBeLessThan(flood.length / 2)
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([401]))
+  })
+
+  test('is a 503 for a signature that has no room to wait, and others have room', async () => {
+    const { replica } = await boot({
+      clients: slowClients,
+      verifications: { running: 1, waiting: 2, waitingOfOwner: 1 },
+    })
+    const flood = Array.from({ length: 50 }, () => postToken(replica, forged()))
+    expect((await postToken(replica, formOf({ client_id: 'kiosk' }))).status).toBe(200)
+    const answers = await Promise.all(flood)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]))
+    const shed = answers.find(({ status }) => status === 503)
+    expect(shed?.body['error']).toBe('temporarily_unavailable')
+    expect(shed?.headers.get('compat-should-retry')).toBe('true')
+  })
 })

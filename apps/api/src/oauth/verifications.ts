@@ -1,0 +1,28 @@
+import type { KeyObject } from 'node:crypto'
+import type { Refusal } from '@merchant-payments/contract'
+import { createGate, type GateLimits } from '@merchant-payments/core'
+import { isSignedBy } from './compact-jws.ts'
+
+/**
+ * docs/spec-gaps.md, load. Fewer than the four threads of the process, which also sign the tokens. The queues are long
+ * because a waiting request costs only a closure, and nobody but the client can tell which of them are forged.
+ */
+const VERIFICATIONS: GateLimits = { running: 3, runningOfOwner: 2, waiting: 4_096, waitingOfOwner: 2_048 }
+
+/**
+ * Verifies signatures a few at a time. The clients that the requests name take turns. So neither forged signatures of one
+ * client nor a key that is slow to verify delay the tokens of others.
+ *
+ * @param shed counts a request for which there is no room, and returns the error to throw
+ */
+export function createVerifications(shed: () => Refusal, limits = VERIFICATIONS) {
+  const gate = createGate(limits)
+  return async (clientId: string, key: KeyObject, token: string): Promise<boolean> => {
+    if ((await gate.enter(clientId)) !== null) throw shed()
+    try {
+      return await isSignedBy(key, token)
+    } finally {
+      gate.leave(clientId)
+    }
+  }
+}
