@@ -10,6 +10,7 @@ import {
   keepTurn,
   lapseSessions,
   MINUTE_MS,
+  newFloors,
   newWalk,
   readDueWork,
   recordRaised,
@@ -153,7 +154,13 @@ type Runner = ReturnType<typeof createRunner>
  * One pass produces the next one's work, and rings it. A single read finds the work of other processes in all queues, so
  * that a worker without work costs little.
  */
-function startQueues(deps: ScheduleDeps, { loop, laneLoop, meters }: Runner, pollIntervalMs: number): Loop[] {
+function startQueues(
+  given: ScheduleDeps,
+  { loop, laneLoop, meters }: Runner,
+  pollIntervalMs: number,
+): Loop[] {
+  const floors = newFloors()
+  const deps = { ...given, floors }
   const everyMs = Math.max(UNRUNG_EVERY_MS, pollIntervalMs)
   const pace = createSettlePace(deps.clock, { unrungMs: everyMs, pollIntervalMs })
   const looks = createLookPace(deps.clock, pollIntervalMs)
@@ -195,7 +202,7 @@ function startQueues(deps: ScheduleDeps, { loop, laneLoop, meters }: Runner, pol
   const returns = laneLoop('instruct-returns', everyMs, payoutLimits, (lanes) => startReturning(deps, lanes))
   const attention = loop('record-attention', everyMs, () => recordRaised(deps))
   const find = loop('find-due-work', looks.everyMs, async () => {
-    const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, settle.lanes.full())
+    const due = await readDueWork(deps.db.reader, deps.clock(), deps.rails, settle.lanes.full(), floors)
     if (Object.values(due).some(Boolean)) looks.noteWork()
     if (due.payersDecide) pace.expectDecisions()
     if (due.charges || due.payersDecide) settle.ring()

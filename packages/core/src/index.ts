@@ -252,6 +252,7 @@ export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession
 export { runBatch, unlessRefused } from './queue/run-batch.ts'
 export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS, type ClaimCursor } from './queue/claim.ts'
+export { type Floors, newFloors } from './queue/floors.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readUndecided } from './queue/undecided.ts'
 export { readDepths } from './queue/depths.ts'

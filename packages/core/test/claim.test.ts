@@ -12,7 +12,8 @@ import {
   LEASE_MS,
   type ClaimCursor,
 } from '../src/queue/claim.ts'
-import { BACKLOG_MIN, UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
+import { BACKLOG_MIN } from '../src/queue/claim-by-rail.ts'
+import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/floors.ts'
 import { costsOf } from './explain.ts'
 import { PUSH, T0 } from './make.ts'
 import { openWorld } from './world.ts'

@@ -6,7 +6,7 @@ import { updateRefund } from '../src/refunds/update.ts'
 import { uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome, RailCode, RefundOutcome } from '../src/rails/port.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'
-import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/claim-by-rail.ts'
+import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/floors.ts'
 import {
   declined,
   heldBack,

@@ -1,10 +1,12 @@
-import type { Deps, RailAdapter, RailCode, RailPart, Rails } from '@merchant-payments/core'
+import type { Deps, Floors, RailAdapter, RailCode, RailPart, Rails } from '@merchant-payments/core'
 import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
 
 export interface RailDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
   readonly tracer: Tracer
+  /** Default: read for each claim */
+  readonly floors?: Floors
 }
 
 export interface RailLimits extends Pick<LaneLimits, 'claimMax' | 'fullAt'> {

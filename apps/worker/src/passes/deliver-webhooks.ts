@@ -8,6 +8,7 @@ import {
   ENDPOINT_GONE,
   finishAttempts,
   type FinishedDelivery,
+  type Floors,
   isOfWaiting,
   leaveToOthers,
   mintedAtMs,
@@ -35,7 +36,12 @@ export const DELIVERY_LANES: LaneLimits = {
 }
 
 export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
-  AttemptDeps & { readonly log: Pick<Log, 'info'>; readonly tracer: Tracer }
+  AttemptDeps & {
+    readonly log: Pick<Log, 'info'>
+    readonly tracer: Tracer
+    /** Default: read for each claim */
+    readonly floors?: Floors
+  }
 
 export interface DeliverReport extends PassReport {
   readonly claimed: number
@@ -66,7 +72,7 @@ export async function startDeliveries(
     jobs: 'delivery_jobs',
     lost: lanes.lost,
     claim: (order) =>
-      claimDeliveries(writer, { ...order, limit }, leftOut, lanes.cursor, (job, error) =>
+      claimDeliveries(writer, { ...order, limit, floors: deps.floors }, leftOut, lanes.cursor, (job, error) =>
         recordThrow(deps, writer, job, order.leaseUntilMs, error),
       ),
   })

@@ -4,6 +4,7 @@ import {
   fanOut,
   type FanoutEvent,
   findDueFanouts,
+  type Floors,
   HOUR_MS,
   isOfWaiting,
   leaveFanoutsToOthers,
@@ -28,6 +29,8 @@ const UNKNOWN_MERCHANT_RETRY_MS = 15_000
 
 export interface FanoutDeps extends Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'> {
   readonly endpoints: Endpoints
+  /** Default: read for each pass */
+  readonly floors?: Floors
 }
 
 export interface FanoutReport extends PassReport {
@@ -41,8 +44,8 @@ export interface FanoutReport extends PassReport {
  * @throws the lock error if no event could be written
  */
 export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
-  const { db, clock, fault, endpoints } = deps
-  const due = await findDueFanouts(db.reader, clock(), FANOUT_BATCH_MAX)
+  const { db, clock, fault, endpoints, floors } = deps
+  const due = await findDueFanouts(db.reader, clock(), FANOUT_BATCH_MAX, floors)
   const { ours, unknown } = Object.groupBy(due, (event) =>
     endpoints.knows(event.merchantId) ? 'ours' : 'unknown',
   )

@@ -29,7 +29,8 @@ const instructing =
   ): Promise<StartedByRail> =>
     startByRail({
       lanes,
-      claim: (limit, leftOut) => claimDuePayouts(deps, ledger, { limit, leftOut, lost: lanes.lost }),
+      claim: (limit, leftOut) =>
+        claimDuePayouts(deps, ledger, { limit, leftOut, lost: lanes.lost, floors: deps.floors }),
       work: (part, onEnded) =>
         tracePart(deps.tracer, spanName, part, requestOf, () =>
           checkPayouts(deps, ledger, part, { onEnded, forRequest: deps.tracer.forRequest }),

@@ -23,7 +23,8 @@ export const startSettling = (
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, leftOut) => claimDueCharges(deps, { limit, leftOut, lost: lanes.lost }),
+    claim: (limit, leftOut) =>
+      claimDueCharges(deps, { limit, leftOut, lost: lanes.lost, floors: deps.floors }),
     work: (part, onEnded) =>
       tracePart(deps.tracer, 'settle charges', part, requestOf, () =>
         settle(deps, part, { onSettled, onEnded }),

@@ -7,7 +7,7 @@ import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.t
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
-import type { ClaimedRails } from '../queue/claim-by-rail.ts'
+import type { ClaimedRails } from '../queue/floors.ts'
 import type { SetAside } from '../queue/read-in-halves.ts'
 import type { ChargeReturn } from './charge-return.ts'
 

@@ -18,6 +18,7 @@ import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { floorOfSec } from '../pages/store.ts'
+import { type Floors, floorsAt, newFloors } from '../queue/floors.ts'
 
 const eventById = oneRow((keyed) => keyed.leftJoin('events as e', ofClient('e')).select('e.body'))
 
@@ -181,13 +182,20 @@ export interface FanoutEvent {
 }
 
 /** Locks no event: `fanOut` locks those that are still pending. */
-export async function findDueFanouts(reader: Reader, nowMs: number, limit: number): Promise<FanoutEvent[]> {
+export async function findDueFanouts(
+  reader: Reader,
+  nowMs: number,
+  limit: number,
+  floors: Floors = newFloors(),
+): Promise<FanoutEvent[]> {
+  const { fanouts } = await floorsAt(floors, reader, nowMs)
   const rows = await reader
     .selectFrom('fanout_jobs')
     .select(['merchant_id', 'event_id', 'failures', 'missing_since'])
     // A literal, so that a generic plan can use the partial index of pending events.
     .where(sql<boolean>`fanout_state = 'pending'`)
     .where(isNotMoving(sql`merchant_id`))
+    .where('due_at', '>=', sql<number>`${instant(fanouts)}::timestamptz`)
     .where('due_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .orderBy('due_at')
     .limit(limit)

@@ -9,7 +9,7 @@ import { submitDeadlineOf } from '../rails/deadlines.ts'
 import { payoutRails, refundsIn } from '../rails/known.ts'
 import { noEvidence, type RailAdapter, type RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
-import type { ClaimedRails } from '../queue/claim-by-rail.ts'
+import type { ClaimedRails } from '../queue/floors.ts'
 import { claimLeased, type Room } from '../queue/leases.ts'
 import { unlessRefused } from '../queue/run-batch.ts'
 import { partsByRail, type RailPart } from '../queue/rail-parts.ts'
@@ -56,15 +56,19 @@ export interface PayoutLedger<P extends Payout> {
 export async function claimDuePayouts<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
-  { limit, leftOut = [], lost }: Room,
+  { limit, leftOut = [], lost, floors }: Room,
 ): Promise<RailPart<Due<P>>[]> {
   const { db, rails, clock, fault } = deps
   const { claimed: due, leaseUntilMs } = await claimLeased(db.writer, clock, {
     jobs: ledger.queue.jobs,
     lost,
     claim: (order) =>
-      ledger.claim(db.writer, { ...order, limit }, { known: payoutRails(rails), leftOut }, (payout, error) =>
-        recordFailure({ deps, queue: ledger.queue, raised: [], due: { payout, job: order } }, error),
+      ledger.claim(
+        db.writer,
+        { ...order, limit, floors },
+        { known: payoutRails(rails), leftOut },
+        (payout, error) =>
+          recordFailure({ deps, queue: ledger.queue, raised: [], due: { payout, job: order } }, error),
       ),
   })
   if (due.length > 0) fault('instruct.claimed')

@@ -1,12 +1,20 @@
 import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { MINUTE_MS } from '../base/clock.ts'
 import { columnsOf } from '../base/columns.ts'
 import type { MerchantId } from '../base/ids.ts'
 import type { RailCode } from '../rails/port.ts'
 import { isNotMoving } from '../base/client-status.ts'
 import { isUnreadable } from '../base/refused-statements.ts'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
+import {
+  type ClaimedRails,
+  dueRanges,
+  floorsAt,
+  isInRange,
+  newFloors,
+  type RangesJson,
+  rangesTable,
+} from './floors.ts'
 import { readInHalves, type SetAside } from './read-in-halves.ts'
 
 interface RailQueue<Id> {
@@ -31,37 +39,17 @@ interface LeasedJob {
 }
 
 interface Values {
+  readonly ranges: RangesJson
   readonly now: string
   readonly leaseUntil: string
-  readonly unknownBy: string
   readonly most: number
-  readonly leftOut: readonly string[]
-  readonly known: readonly string[]
 }
-
-export interface ClaimedRails {
-  readonly known: readonly string[]
-  readonly leftOut?: readonly string[]
-}
-
-/**
- * How long a due job of a rail that a worker does not know waits for one that does, while a configuration is rolled out.
- * Afterwards the job climbs its ladder, whose end alerts an operator.
- */
-export const UNKNOWN_RAIL_WAIT_MS = MINUTE_MS
 
 /**
  * Due jobs of a rail above which half of a claim goes to those that became due last. Otherwise a merchant's backlog
  * of some minutes would delay another merchant's payer who is deciding now.
  */
 export const BACKLOG_MIN = 256
-
-/** A part of a statement: the time until which a job of the rail `rails.rail` must have been due. */
-export const dueByRail = (
-  known: RawBuilder<unknown>,
-  now: RawBuilder<unknown>,
-  unknownBy: RawBuilder<unknown>,
-) => sql`case when rails.rail = any (${known}::text[]) then ${now} else ${unknownBy}::timestamptz end`
 
 /**
  * Oldest first. If a rail has a backlog, half of the claim are the newest of its due jobs, in which merchants take turns.
@@ -74,14 +62,13 @@ export function claimsByRail<Row, Id>(queue: RailQueue<Id>): ClaimRows<Row, Id> 
   const lease = statement((value: Placing<Values>) =>
     claimFrom<LeasedJob>({ ...queue, columns: ['rail'], ledger: ids }, value),
   )
-  return async (writer, { nowMs, limit, leaseUntilMs }, { known, leftOut = [] }, setAside = leaveLeased) => {
+  return async (writer, order, rails, setAside = leaveLeased) => {
+    const { nowMs, limit, leaseUntilMs, floors = newFloors() } = order
     const values = {
+      ranges: dueRanges(await floorsAt(floors, writer, nowMs), queue.jobs, rails, nowMs),
       now: instant(nowMs),
       leaseUntil: instant(leaseUntilMs),
-      unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
       most: Math.min(limit, CLAIM_MAX),
-      leftOut,
-      known,
     }
     try {
       return await claim(writer, values)
@@ -136,7 +123,7 @@ async function readLeased<Row>(
 /**
  * The parts, in the order of their work. All but `rails` and `leased` are materialized, so that each runs once.
  *
- * - `rails`: the rails that have jobs.
+ * - `rails`: the ranges of due times that are read.
  * - `free`: the oldest due jobs of each rail, `most` of them at most. Locks them, and skips those that others lock.
  * - `newest`: only if `free` is full. The newest BACKLOG_MIN due jobs of each rail that has as many, in turns of merchants.
  * - `fresh`: half of `most` of these. Locks them.
@@ -150,20 +137,16 @@ function claimFrom<Row>(
   const now = sql`${value('now')}::timestamptz`
   const [table, id] = [sql.table(jobs), sql.ref(key)]
   const most = value('most')
-  const isDue = sql`n.rail = rails.rail and n.rested_at is null
-          and n.due_at <= ${dueByRail(sql`${value('known')}`, now, sql`${value('unknownBy')}`)}`
   const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now})`
-  const isOpen = sql`rails.rail is not null and rails.rail <> all (${value('leftOut')}::text[])`
   const half = sql`${most}::integer / 2`
   return sql<Row>`
-    with recursive ${railsOf(table)},
+    with rails as materialized (select rail, from_at, to_at from ${rangesTable(value('ranges'))}),
     free as materialized (
       select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
         select n.merchant_id, n.${id}, n.due_at from ${table} n
-        where ${isDue} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
+        where ${isInRange} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
         order by n.rail, n.due_at limit ${most}
         for update skip locked) j
-      where ${isOpen}
     ),
     newest as materialized (
       select w.merchant_id, w.${id}, w.due_at, w.turn from rails cross join lateral (
@@ -171,10 +154,10 @@ function claimFrom<Row>(
           row_number() over (partition by n.merchant_id order by n.due_at desc) as turn
         from (
           select n.merchant_id, n.${id}, n.due_at from ${table} n
-          where ${isDue} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
+          where ${isInRange} and ${isUnleased} and ${isNotMoving(sql`n.merchant_id`)}
           order by n.rail desc, n.due_at desc limit ${sql.lit(BACKLOG_MIN)}) n
         order by turn, n.due_at desc limit ${half}) w
-      where (select count(*) from free) >= ${most}::integer and ${isOpen} and w.jobs = ${sql.lit(BACKLOG_MIN)}
+      where (select count(*) from free) >= ${most}::integer and w.jobs = ${sql.lit(BACKLOG_MIN)}
     ),
     fresh as materialized (
       select n.merchant_id, n.${id} from newest cross join lateral (
@@ -196,20 +179,3 @@ function claimFrom<Row>(
     )
     select l.*, ${columnsOf('leased', columns)} from leased cross join lateral (${ledger}) l`
 }
-
-/**
- * A recursive part of a statement: the rails of a table's rows, found by one descent of the index each. The last row is
- * null.
- *
- * @param where which rows `n` count: by default the jobs that do not rest
- */
-export const railsOf = (
-  table: RawBuilder<unknown>,
-  where = sql`n.rested_at is null`,
-): RawBuilder<unknown> => sql`
-    rails (rail) as (
-      (select n.rail from ${table} n where ${where} order by n.rail limit 1)
-      union all
-      select (select n.rail from ${table} n where ${where} and n.rail > rails.rail order by n.rail limit 1)
-      from rails where rails.rail is not null
-    )`

@@ -2,6 +2,7 @@ import { instant, type Placing, statement, type Writer } from '@merchant-payment
 import { sql } from 'kysely'
 import { MINUTE_MS } from '../base/clock.ts'
 import { isNotMoving } from '../base/client-status.ts'
+import { type Floors, floorsAt, newFloors } from './floors.ts'
 
 /** Length of a lease. The rows of a dead worker are free after this time (docs/decisions/0003). */
 export const LEASE_MS = MINUTE_MS
@@ -13,6 +14,8 @@ export interface ClaimOrder {
   readonly limit: number
   /** Also the claim's token: only the claim that holds a row finishes it. */
   readonly leaseUntilMs: number
+  /** The caller passes the same ones to every claim. Default: read for this claim */
+  readonly floors?: Floors | undefined
 }
 
 /** Due jobs that are read to find endpoints with work. Beyond it, endpoints are walked in the order of their names. */
@@ -48,6 +51,7 @@ export async function claimJobsInTurn(
   cursor: ClaimCursor,
 ): Promise<readonly ClaimedJob[]> {
   const limit = Math.min(order.limit, CLAIM_MAX)
+  const { deliveries } = await floorsAt(order.floors ?? newFloors(), writer, order.nowMs)
   const claimed: ClaimedJob[] = []
   // A walk that begins in the middle goes on from the first endpoint.
   let endsLeft = cursor.behind === null ? 1 : 2
@@ -55,6 +59,7 @@ export async function claimJobsInTurn(
     const left = limit - claimed.length
     const rows = await claimInTurn(writer, {
       now: instant(order.nowMs),
+      from: instant(deliveries),
       leaseUntil: instant(order.leaseUntilMs),
       limit: left,
       candidates: CANDIDATES * left,
@@ -74,6 +79,8 @@ export async function claimJobsInTurn(
 
 interface Values {
   readonly now: string
+  /** No job that may be claimed was due before. */
+  readonly from: string
   readonly leaseUntil: string
   readonly limit: number
   readonly candidates: number
@@ -112,13 +119,13 @@ const claimInTurn = statement((value: Placing<Values>) => {
   // One descent of an index finds each endpoint that has jobs, and its due jobs are one range of the same index.
   // The comparison of rows leaves the planner no other index.
   const isDueIn = (lane: string) => sql`j.dead_at is null and ${isUnleased}
-    and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, '-infinity')
+    and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${value('from')}::timestamptz)
     and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
     order by j.merchant_id, j.endpoint_id, j.due_at`
   return sql<ClaimRow>`
     with recursive heads as materialized (
       select merchant_id, endpoint_id from delivery_jobs
-      where dead_at is null and due_at <= ${now}::timestamptz
+      where dead_at is null and due_at >= ${value('from')}::timestamptz and due_at <= ${now}::timestamptz
       order by due_at limit ${sql.lit(HEADS_MAX)}
     ),
     backlog as materialized (select count(*) = ${sql.lit(HEADS_MAX)} as is_long from heads),

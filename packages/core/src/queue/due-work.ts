@@ -3,7 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { isNotMoving } from '../base/client-status.ts'
 import { knownRails, payoutRails } from '../rails/known.ts'
 import type { Rails } from '../rails/port.ts'
-import { dueByRail, railsOf, UNKNOWN_RAIL_WAIT_MS } from './claim-by-rail.ts'
+import {
+  dueRanges,
+  type Floors,
+  floorsAt,
+  isInRange,
+  newFloors,
+  type RangesJson,
+  rangesTable,
+} from './floors.ts'
 import { notRestingAt, plainUuid } from './refusals.ts'
 
 export interface DueWork {
@@ -24,11 +32,13 @@ const DECIDING_MS = 25_000
 
 interface Values {
   readonly now: string
-  readonly unknownBy: string
+  readonly charges: RangesJson
+  readonly refunds: RangesJson
+  readonly returns: RangesJson
+  readonly fanoutsFrom: string
+  readonly deliveriesFrom: string
   readonly decidedBy: string
   readonly known: readonly string[]
-  readonly payouts: readonly string[]
-  readonly leftOut: readonly string[]
 }
 
 /**
@@ -36,20 +46,27 @@ interface Values {
  *
  * @param rails those of this worker's configuration
  * @param leftOut rails whose charges this worker does not claim now
+ * @param floors those of this worker's claims, so that a look finds what a claim does
  */
 export async function readDueWork(
   reader: Reader,
   nowMs: number,
   rails: Rails,
   leftOut: readonly string[],
+  floors: Floors = newFloors(),
 ): Promise<DueWork> {
+  const reading = await floorsAt(floors, reader, nowMs)
+  const known = knownRails(rails)
+  const payouts = { known: payoutRails(rails) }
   const [row] = await dueWork(reader, {
     now: instant(nowMs),
-    unknownBy: instant(nowMs - UNKNOWN_RAIL_WAIT_MS),
+    charges: dueRanges(reading, 'charge_jobs', { known, leftOut }, nowMs),
+    refunds: dueRanges(reading, 'refund_jobs', payouts, nowMs),
+    returns: dueRanges(reading, 'return_jobs', payouts, nowMs),
+    fanoutsFrom: instant(reading.fanouts),
+    deliveriesFrom: instant(reading.deliveries),
     decidedBy: instant(nowMs + DECIDING_MS),
-    known: knownRails(rails),
-    payouts: payoutRails(rails),
-    leftOut,
+    known,
   })
   if (row === undefined) throw new Error('a look into the queues returned no row')
   return row
@@ -57,21 +74,20 @@ export async function readDueWork(
 
 const dueWork = statement((value: Placing<Values>) => {
   const now = sql`${value('now')}::timestamptz`
-  const known = sql`${value('known')}`
   const isUnleased = sql`(n.lease_until is null or n.lease_until <= ${now}) and ${isNotMoving(sql`n.merchant_id`)}`
   const isFree = sql`n.due_at <= ${now} and ${isUnleased}`
-  const isFreeOf = (rails: RawBuilder<unknown>) =>
-    sql`n.due_at <= ${dueByRail(rails, now, sql`${value('unknownBy')}`)} and ${isUnleased}`
+  const isFreeInRange = sql`${isInRange} and ${isUnleased}`
   return sql<DueWork>`
     select
-      ${ofRails('charge_jobs', isFreeOf(known), sql`rails.rail <> all (${value('leftOut')}::text[])`)} as charges,
-      ${ofRails('refund_jobs', isFreeOf(sql`${value('payouts')}`))} as refunds,
-      ${ofRails('return_jobs', isFreeOf(sql`${value('payouts')}`))} as returns,
+      ${ofRails('charge_jobs', rangesTable(value('charges')), isFreeInRange)} as charges,
+      ${ofRails('refund_jobs', rangesTable(value('refunds')), isFreeInRange)} as refunds,
+      ${ofRails('return_jobs', rangesTable(value('returns')), isFreeInRange)} as returns,
       exists (
-        select from fanout_jobs n where n.fanout_state = 'pending' and n.due_at <= ${now}
+        select from fanout_jobs n where n.fanout_state = 'pending' and n.due_at >= ${value('fanoutsFrom')}::timestamptz and n.due_at <= ${now}
           and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1) as events,
       exists (
-        select from delivery_jobs n where n.dead_at is null and ${isFree} order by n.due_at limit 1) as deliveries,
+        select from delivery_jobs n where n.dead_at is null and n.due_at >= ${value('deliveriesFrom')}::timestamptz
+          and ${isFree} order by n.due_at limit 1) as deliveries,
       exists (
         select from bulk_jobs n where n.status = 'running' and n.due_at <= ${now}
           and (n.lease_until is null or n.lease_until <= ${now}) limit 1) as bulk,
@@ -81,15 +97,14 @@ const dueWork = statement((value: Placing<Values>) => {
           and ${isNotMoving(sql`a.merchant_id`)} order by a.id limit 1) as alerts,
       ${ofRails(
         'charge_jobs',
-        sql`n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`,
-        sql`rails.rail = any (${known}::text[])`,
+        sql`unnest(${value('known')}::text[]) as rails (rail)`,
+        sql`n.rail = rails.rail and n.rested_at is null
+          and n.due_at > ${now} and n.due_at <= ${value('decidedBy')}::timestamptz`,
       )} as "payersDecide"`
 })
 
-const ofRails = (jobs: string, where: RawBuilder<unknown>, rails: RawBuilder<unknown> = sql`true`) => sql`
+/** @param rails the rails that are read, as a table `rails` */
+const ofRails = (jobs: string, rails: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`
       exists (
-        with recursive ${railsOf(sql.table(jobs))}
-        select from rails cross join lateral (
-          select from ${sql.table(jobs)} n where n.rail = rails.rail and n.rested_at is null and ${where}
-          order by n.rail, n.due_at limit 1) n
-        where rails.rail is not null and ${rails})`
+        select from ${rails} cross join lateral (
+          select from ${sql.table(jobs)} n where ${where} order by n.rail, n.due_at limit 1) n)`

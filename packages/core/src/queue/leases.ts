@@ -2,6 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { LEASE_MS } from './claim.ts'
+import type { Floors } from './floors.ts'
 import { isOfStatement } from '../base/refused-statements.ts'
 
 type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
@@ -12,6 +13,7 @@ export type LostClaims = Set<number>
 export interface Room {
   readonly limit: number
   readonly leftOut?: readonly string[]
+  readonly floors?: Floors | undefined
   /** The caller passes the same set to every claim. */
   readonly lost: LostClaims
 }

@@ -11,7 +11,7 @@ import type { RailCode } from '../rails/port.ts'
 import type { Due, PayoutKey } from '../payouts/payout.ts'
 import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
-import type { ClaimedRails } from '../queue/claim-by-rail.ts'
+import type { ClaimedRails } from '../queue/floors.ts'
 import type { SetAside } from '../queue/read-in-halves.ts'
 import type { Refund, RefundFields } from './refund.ts'
 

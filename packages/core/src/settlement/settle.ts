@@ -37,7 +37,7 @@ export const SETTLE_BATCH_MAX = 100
 /** Groups charges by rail, so that each part is settled when its own rail has answered. */
 export async function claimDueCharges(
   deps: SettleDeps,
-  { limit, leftOut = [], lost }: Room,
+  { limit, leftOut = [], lost, floors }: Room,
 ): Promise<RailPart<Charge>[]> {
   const { writer } = deps.db
   const known = knownRails(deps.rails)
@@ -45,7 +45,7 @@ export async function claimDueCharges(
     jobs: 'charge_jobs',
     lost,
     claim: (order) =>
-      claimCharges(writer, { ...order, limit }, { known, leftOut }, (charge, error) =>
+      claimCharges(writer, { ...order, limit, floors }, { known, leftOut }, (charge, error) =>
         recordFailure({ ...deps, ...order }, writer, { charge, raised: [], error }),
       ),
   })

@@ -8,7 +8,7 @@ import { endsAs, paidBy } from '../../charges/staff/store.ts'
 import { hasId, newestSince, ofEachMerchant, rowById } from '../../pages/staff/store.ts'
 import type { MetadataFilter } from '../../payment-intents/staff/metadata.ts'
 import { hasMetadata } from '../../payment-intents/staff/store.ts'
-import { railsOf } from '../../queue/claim-by-rail.ts'
+import { railsOf } from '../../queue/floors.ts'
 import type { NameQuestion } from './question.ts'
 
 export interface FoundRow {
