@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { redactBody } from '@merchant-payments/core/redact'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -474,6 +475,38 @@ describe('a run', () => {
     await writeDue()
     expect(await linesOf()).toHaveLength((await stored()).length)
     expect(await drop()).toEqual([{ month: MONTH, outcome: 'dropped' }])
+  })
+
+  test('keeps no snapshot from its first row to its last', async () => {
+    await insertDelivered(1)
+    const lock = await lockDeliveries()
+    const client = await openOwner(database.url)
+    const written = writeMonth({ client, archive: folder, partBytes: PART_BYTES }, MONTH).catch(String)
+    await untilEventsAreWritten()
+    await owner.query(
+      'insert into delivery_attempts select merchant_id, delivery_id, 2, event_id, started_at, duration_ms from delivery_attempts',
+    )
+    await lock.query('rollback')
+    expect(await written).toMatch('came, went or changed')
+    await client.end()
+    // What it read is as new as it can be, although no mark says that it is the month.
+    expect(await linesOf({ ...ALL, table: 'delivery_attempts' })).toHaveLength(2)
+  })
+
+  test('writes the same bytes, although an erasure redacts texts meanwhile', async () => {
+    await insertDelivered(1, 'shop', JSON.stringify(customerEvent))
+    const lock = await lockDeliveries()
+    const client = await openOwner(database.url)
+    const archiving = { client, archive: folder, partBytes: PART_BYTES }
+    const written = writeMonth(archiving, MONTH)
+    await untilEventsAreWritten()
+    await owner.query('update events set body = $1', [redactBody(JSON.stringify(customerEvent))])
+    await owner.query(`update delivery_attempts set response_excerpt = '[redacted]'`)
+    await lock.query('rollback')
+    const { tables } = await written
+    const afterwards = await writeMonth(archiving, MONTH)
+    await client.end()
+    expect(tables).toEqual(afterwards.tables)
   })
 
   test.each(['', '{"name":"pay'])(

@@ -29,7 +29,7 @@ export async function openArchive({ client, archive }: Archiving): Promise<void>
 }
 
 /**
- * Writes a month from one snapshot, gives it its name, reads it back from the disk, and then marks it in the database. Until
+ * Writes a month, gives it its name, reads it back from the disk, and then marks it in the database. Until
  * the mark the worker keeps the month. A run that dies leaves a folder without a month's name, or one without a mark;
  * the next run removes or replaces it.
  *
@@ -41,7 +41,7 @@ export async function writeMonth(archiving: Archiving, month: string): Promise<M
   await beginArchive(client, month, run)
   const folder = await makeUnfinished(archive, month)
   try {
-    const manifest = await inSnapshot(client, () => writeTables(archiving, folder, month))
+    const manifest = await inTransaction(client, () => writeTables(archiving, folder, month))
     await writeManifest(folder, renderManifest(manifest))
     await publish(archive, month, folder)
   } catch (error) {
@@ -53,8 +53,12 @@ export async function writeMonth(archiving: Archiving, month: string): Promise<M
   return manifest
 }
 
-async function inSnapshot<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  await client.query('begin isolation level repeatable read read only')
+/**
+ * Keeps the columns of what was read as they are. Each page has a snapshot of its own, because one for the whole month
+ * would keep all rows that die meanwhile: what changes a row that a page can show also takes the run's right to mark the month.
+ */
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin isolation level read committed read only')
   try {
     return await work()
   } finally {
