@@ -14,6 +14,7 @@ OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" \
 create role merchant_payments_owner nologin;
 create role merchant_payments_app nologin;
 create role merchant_payments_report nologin;
+grant pg_read_all_stats to merchant_payments_owner;
 create role payments_migrate login password :'owner_password' in role merchant_payments_owner;
 create role payments_service login password :'service_password' in role merchant_payments_app;
 create role payments_worker login password :'service_password' in role merchant_payments_app;

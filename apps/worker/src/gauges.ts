@@ -4,6 +4,7 @@ import { collectAttention } from './attention-metrics.ts'
 import { collectCommits } from './commit-metrics.ts'
 import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
+import { collectSnapshots } from './snapshot-metrics.ts'
 import { collectUndecided } from './undecided-metrics.ts'
 
 export function collectGauges(
@@ -17,4 +18,5 @@ export function collectGauges(
   collectUndecided(metrics, deps)
   collectAttention(metrics, deps)
   collectCommits(metrics, deps)
+  collectSnapshots(metrics, deps)
 }

@@ -78,6 +78,8 @@ test('a worker reports its work, its queues and their ages, on its own port', as
   expect(values.get('rail_findings_open{rail="mtn_momo_cm"}')).toBe(1)
   expect(values.get('attention_items_open{alert="charge_duplicate_success"}')).toBe(0)
   expect(values.get('database_commit_wait_seconds')).toBe(0)
+  for (const holder of ['session', 'standby', 'slot', 'prepared'])
+    expect(values.get(`database_oldest_snapshot_seconds{holder="${holder}"}`)).toBeGreaterThanOrEqual(0)
   expect(values.get('events_fanned_out_total')).toBe(1)
   expect(values.get('webhook_attempts_total{result="succeeded",error=""}')).toBe(1)
   expect(values.get('webhook_attempt_duration_seconds_count{result="succeeded"}')).toBe(1)

@@ -68,6 +68,14 @@ export const processes: Dashboard = {
           queries: [{ expr: 'max(database_commit_wait_seconds)', legend: 'oldest' }],
         },
         {
+          title: 'Oldest snapshot',
+          description: 'For which the database keeps rows that are gone. Two hours make a ticket.',
+          type: 'timeseries',
+          unit: 's',
+          limit: 7_200,
+          queries: [{ expr: 'max by (holder) (database_oldest_snapshot_seconds)', legend: '{{holder}}' }],
+        },
+        {
           title: 'Lag of the standby for reads',
           description: 'Staff read from the primary above 20 s, and while there is no sample.',
           type: 'timeseries',

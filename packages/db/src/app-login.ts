@@ -10,8 +10,8 @@ const TRIES_MAX = 5
 const concurrentStates: ReadonlySet<string | null> = new Set(['42710', '23505', 'XX000'])
 
 /**
- * Creates the login role that a deployment's administrator creates by hand: a member of the app role and of
- * nothing else. Development, tests and the benchmark use it. The password is derived from the owner's, so
+ * Does what a deployment's administrator does by hand: creates the login role, a member of the app role and of nothing
+ * else, and lets the owner see the state of sessions, if this owner may grant that. Development, tests and the benchmark use it. The password is derived from the owner's, so
  * every process that knows the owner's computes the same one.
  *
  * @returns the URL with which the service connects
@@ -36,4 +36,10 @@ const makeLogin = (ownerUrl: string, name: string, password: string): Promise<vo
     const { rows } = await client.query('select from pg_roles where rolname = $1', [name])
     if (rows.length === 0) await client.query(`create role ${role} login in role merchant_payments_app`)
     await client.query(`alter role ${role} password ${pg.escapeLiteral(password)}`)
+    await client.query(`do $$ begin
+      if not pg_has_role('merchant_payments_owner', 'pg_read_all_stats', 'usage') then
+        grant pg_read_all_stats to merchant_payments_owner;
+      end if;
+    exception when insufficient_privilege then null;
+    end $$`)
   })

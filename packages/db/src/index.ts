@@ -35,6 +35,7 @@ export { prepareDatabase } from './prepare.ts'
 export { fitPools, type PoolSize } from './pool-sizes.ts'
 export { isOfStandby, SETTLED_AFTER_MS, type Standby, STANDBY_LAG_MAX_MS, watchStandby } from './standby.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
+export { type HeldSnapshot, readHeldSnapshots, type SnapshotHolder } from './held-snapshots.ts'
 export { type Encoding, encodingColumns, WrongEncodingError } from './encoding.ts'
 export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'
 export {

@@ -121,6 +121,7 @@ describe('a function', () => {
       ['drop_oldest_month', false, true],
       ['ensure_partitions', false, true],
       ['forget_archive', false, false],
+      ['held_snapshots', false, true],
       ['keep_planner_floor', false, true],
       ['refuse_while_moving', false, false],
       ['seal_audit_entry', false, false],

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Reader } from './database.ts'
+
+export type SnapshotHolder = 'session' | 'standby' | 'slot' | 'prepared'
+
+export interface HeldSnapshot {
+  readonly holder: SnapshotHolder
+  readonly name: string
+  readonly xmin: string
+  /** In ms. Null of standbys and slots, of which PostgreSQL knows no time. */
+  readonly ageMs: number | null
+}
+
+/**
+ * The snapshots for which PostgreSQL keeps rows of this database that are gone. There is at least one session, that of this
+ * read, unless the owner of the tables may not read the state of sessions (docs/operations.md, "Database roles").
+ */
+export const readHeldSnapshots = (reader: Reader): Promise<HeldSnapshot[]> =>
+  reader
+    .selectFrom(
+      sql<HeldSnapshot>`(
+        select holder, name, xmin, (extract(epoch from age) * 1000)::float8 as "ageMs" from held_snapshots())`.as(
+        'h',
+      ),
+    )
+    .select(['h.holder', 'h.name', 'h.xmin', 'h.ageMs'])
+    .execute()
