@@ -190,7 +190,7 @@ function startQueues(
     startInstructing(deps, lanes, () => fanOut.ring()),
   )
   const erase = loop('finish-erasures', everyMs, async () => {
-    const report = await finishErasures(deps)
+    const report = await finishErasures(deps, floors)
     if (report.finished > 0) fanOut.ring()
     return report
   })

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS } from '../src/base/clock.ts'
 import { claimReturns } from '../src/charge-returns/store.ts'
 import { claimCharges } from '../src/charges/store.ts'
+import { claimErasures } from '../src/customers/erasure/jobs-store.ts'
 import { findDueFanouts } from '../src/events/store.ts'
 import { type ClaimOrder, claimJobsInTurn, LEASE_MS } from '../src/queue/claim.ts'
 import { readDueWork } from '../src/queue/due-work.ts'
@@ -19,7 +20,7 @@ afterAll(() => world.stop())
 const run = (text: string) => sql.raw(text).execute(world.owner.writer)
 beforeEach(() =>
   run(
-    'truncate charge_jobs, refund_jobs, return_jobs, fanout_jobs, delivery_jobs, refused_rows, merchant_moves',
+    'truncate charge_jobs, refund_jobs, return_jobs, fanout_jobs, delivery_jobs, customer_erasures, merchant_moves',
   ),
 )
 
@@ -38,6 +39,11 @@ const queues = {
     table: 'delivery_jobs',
     columns: 'merchant_id, endpoint_id, delivery_id, event_id',
     values: `'acme', 'main', ${uuids}`,
+  },
+  erasures: {
+    table: 'customer_erasures',
+    columns: 'merchant_id, customer_id, begun_at, keeps_row, clearing',
+    values: `'acme', gen_random_uuid(), now(), true, 'events'`,
   },
 }
 type Queue = keyof typeof queues
@@ -66,6 +72,8 @@ const claims: Readonly<Record<Queue, (handles: Handles, order: ClaimOrder) => Pr
   returns: ({ writer }, order) => claimReturns(writer, order, known),
   events: ({ reader }, { nowMs, limit, floors }) => findDueFanouts(reader, nowMs, limit, floors),
   deliveries: ({ writer }, order) => claimJobsInTurn(writer, order, [], { behind: null }),
+  erasures: async ({ writer }, { nowMs, limit, floors = newFloors() }) =>
+    claimErasures(writer, limit, (await floorsAt(floors, writer, nowMs)).erasures),
 }
 
 const isFound = async (queue: Queue, nowMs: number, floors: Floors): Promise<boolean> =>
@@ -110,7 +118,8 @@ test.each(names)('a job of %s that comes below the floor is found within a minut
   expect(await isFound(queue, nowMs + MINUTE_MS, floors)).toBe(true)
 })
 
-test.each(names.filter((queue) => queue !== 'events'))(
+// Fan-outs have no leases, and those of erasures end by PostgreSQL's clock.
+test.each(names.filter((queue) => queue !== 'events' && queue !== 'erasures'))(
   'an old job of %s is found as soon as its lease ends',
   async (queue) => {
     const nowMs = Date.now()

@@ -37,6 +37,7 @@ interface Values {
   readonly returns: RangesJson
   readonly fanoutsFrom: string
   readonly deliveriesFrom: string
+  readonly erasuresFrom: string
   readonly decidedBy: string
   readonly known: readonly string[]
 }
@@ -65,6 +66,7 @@ export async function readDueWork(
     returns: dueRanges(reading, 'return_jobs', payouts, nowMs),
     fanoutsFrom: instant(reading.fanouts),
     deliveriesFrom: instant(reading.deliveries),
+    erasuresFrom: instant(reading.erasures),
     decidedBy: instant(nowMs + DECIDING_MS),
     known,
   })
@@ -91,7 +93,9 @@ const dueWork = statement((value: Placing<Values>) => {
       exists (
         select from bulk_jobs n where n.status = 'running' and n.due_at <= ${now}
           and (n.lease_until is null or n.lease_until <= ${now}) limit 1) as bulk,
-      exists (select from customer_erasures n where ${isFree} order by n.due_at limit 1) as erasures,
+      exists (
+        select from customer_erasures n where n.due_at >= ${value('erasuresFrom')}::timestamptz and ${isFree}
+        order by n.due_at limit 1) as erasures,
       exists (
         select from raised_alerts a where ${notRestingAt('record-attention', plainUuid('a.id'), now)}
           and ${isNotMoving(sql`a.merchant_id`)} order by a.id limit 1) as alerts,

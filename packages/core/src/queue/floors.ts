@@ -23,6 +23,7 @@ interface Reading {
   readonly newRail: number
   readonly fanouts: number
   readonly deliveries: number
+  readonly erasures: number
 }
 
 /**
@@ -63,6 +64,7 @@ async function read(on: Reader | Writer, nowMs: number): Promise<Reading> {
     newRail: nowMs - MARGIN_MS,
     fanouts: least('fanout_jobs'),
     deliveries: least('delivery_jobs'),
+    erasures: least('customer_erasures'),
   }
 }
 
@@ -81,7 +83,10 @@ const oldestJobs = statement(
       where n.fanout_state = 'pending' and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)
     union all select 'delivery_jobs', null, (
       select n.due_at from delivery_jobs n
-      where n.dead_at is null and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)`,
+      where n.dead_at is null and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)
+    union all select 'customer_erasures', null, (
+      select n.due_at from customer_erasures n
+      where ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)`,
 )
 
 const oldestOfRails = (jobs: RailJobs) => sql`(

@@ -3,6 +3,7 @@ import type { Customer } from '../customer.ts'
 import { pause } from '../../base/pause.ts'
 import { reasonOf } from '../../base/reason-of.ts'
 import type { Deps } from '../../deps.ts'
+import { type Floors, floorsAt, newFloors } from '../../queue/floors.ts'
 import { postponeFenced, releaseFenced } from '../../queue/fenced-jobs.ts'
 import { claimErasures, type Erasure, erasureJobs, recordIntention } from './jobs-store.ts'
 import { FIRST_COPIES, takeStep } from './step.ts'
@@ -61,8 +62,10 @@ interface FinishReport {
   readonly full: boolean
 }
 
-export async function finishErasures(deps: ErasureDeps): Promise<FinishReport> {
-  const erasures = await claimErasures(deps.db.writer, ERASURES_MAX)
+export async function finishErasures(deps: ErasureDeps, floors: Floors = newFloors()): Promise<FinishReport> {
+  const { writer } = deps.db
+  const { erasures: fromMs } = await floorsAt(floors, writer, deps.clock())
+  const erasures = await claimErasures(writer, ERASURES_MAX, fromMs)
   const ends = await Promise.all(erasures.map((erasure) => work(deps, erasure, IN_PASS)))
   return {
     claimed: erasures.length,

@@ -71,11 +71,17 @@ export const erasureJobs: FencedJobs<Erasure, 'merchant_id' | 'customer_id'> = {
   isHeld,
 }
 
-export async function claimErasures(writer: Writer, limit: number): Promise<Erasure[]> {
+/** @param fromMs no erasure that may be claimed was due before. Default: all are read */
+export async function claimErasures(
+  writer: Writer,
+  limit: number,
+  fromMs = Number.NEGATIVE_INFINITY,
+): Promise<Erasure[]> {
+  const from = Number.isFinite(fromMs) ? instant(fromMs) : '-infinity'
   const columns = [...erasureJobs.key, 'fence'] as const
   const rows = await claimFenced<Erasure, (typeof erasureJobs.key)[number], ErasureRow>(
     writer,
-    erasureJobs,
+    { ...erasureJobs, mayClaim: sql`${erasureJobs.mayClaim} and due_at >= ${from}::timestamptz` },
     columns,
     limit,
   )
