@@ -283,6 +283,26 @@ const stories: Record<string, Story> = {
     await told(invoices.update(id, { payment_method_types: null }))
   },
 
+  'payments in a currency in which no rail settles': async ({ payments, confirm }, told) => {
+    const { paymentIntents, checkout } = payments
+    const return_url = 'https://shop.example/thanks'
+    const euros = { ...terms, currency: 'EUR', payment_method_types: [RAIL, REDIRECT_RAIL] } as const
+    const { id } = await told(paymentIntents.create(euros))
+    await told(confirm(id))
+    await told(paymentIntents.confirm(id, { payment_method_data: { [REDIRECT_RAIL]: {} }, return_url }))
+    await told(confirm(id, { customer: 'cus_00000000000000000000000000000000' }))
+    await told(paymentIntents.retrieve(id))
+    await told(checkout.sessions.create({ payment_intent: id, ui_mode: 'embedded' }))
+    const session = await told(checkout.sessions.create({ ...euros, ui_mode: 'embedded' }))
+    await told(confirm(session.payment_intent))
+    const pushOnly = await told(paymentIntents.create({ ...terms, currency: 'EUR' }))
+    await told(
+      paymentIntents.confirm(pushOnly.id, { payment_method_data: { [REDIRECT_RAIL]: {} }, return_url }),
+    )
+    await told(paymentIntents.cancel(pushOnly.id))
+    await told(confirm(pushOnly.id))
+  },
+
   'parameters of the compatible API that would lose money or an order': async ({ payments }, told) => {
     const { checkout, paymentIntents } = payments
     const hosted = { ...terms, success_url: 'https://shop.example/' }

@@ -230,6 +230,16 @@ describe('the fake service', () => {
   })
 })
 
+test('the fake service opens no charge in a currency in which the rail does not settle', async () => {
+  const { service, payments } = start()
+  const { id } = await payments.paymentIntents.create({ ...params, currency: 'EUR' })
+  expect(await rejection(payments.paymentIntents.confirm(id, data))).toMatchObject({
+    code: 'invalid_request',
+    param: 'payment_method_data[mtn_momo_cm]',
+  })
+  expect(() => service.settle(id, 'succeeded')).toThrow(/no open charge/)
+})
+
 describe('a key of the fake service', () => {
   test('is forgotten after 24 hours of its clock, as the service does', async () => {
     let nowMs = 1_795_000_000_000

@@ -14,6 +14,7 @@ import {
   refuseFields,
   requiredCurrencyOf,
   requireMsisdn,
+  SETTLEMENT_CURRENCY,
   textIn,
 } from './values.ts'
 
@@ -86,6 +87,9 @@ export function confirmIntent(store: Store, id: string, form: Form): PaymentInte
   if (invoice?.status === 'void') throw new Refusal(409, 'invoice_void', 'The invoice is void.')
   if (!intent.payment_method_types.includes(rail)) {
     throw invalid(`payment_method_data[${rail}]`, 'is not a rail of this payment intent')
+  }
+  if (intent.currency !== SETTLEMENT_CURRENCY) {
+    throw invalid(`payment_method_data[${rail}]`, `settles in ${SETTLEMENT_CURRENCY} only`)
   }
   intent.customer = payerOf(store, intent, customer)
   store.openCharges.set(id, rail)

@@ -14,6 +14,7 @@ import {
   REDIRECT_RAIL,
   requiredCurrencyOf,
   SECONDS_MAX,
+  SETTLEMENT_CURRENCY,
   textIn,
 } from './values.ts'
 
@@ -173,7 +174,7 @@ export function payInvoice(store: Store, id: string): Invoice {
   const invoice = payable(store, id)
   const { currency, payment_method_types: own, description } = invoice
   const rails = own.length > 0 ? own : [PUSH_RAIL, REDIRECT_RAIL]
-  if (currency !== 'XAF') throw invalid('payment_method_types', 'has no rail of this currency')
+  if (currency !== SETTLEMENT_CURRENCY) throw invalid('payment_method_types', 'has no rail of this currency')
   const customer = customerOf(store, invoice.customer).id
   const waiting = store.intents.get(invoice.payment_intent ?? '')
   if (waiting !== undefined && waiting.status !== 'canceled') return invoice

@@ -10,6 +10,7 @@ import {
   railsOf,
   refuseFields,
   SECONDS_MAX,
+  SETTLEMENT_CURRENCY,
   textIn,
 } from './values.ts'
 
@@ -82,7 +83,7 @@ function waitingIntent(store: Store, id: string): PaymentIntent {
     throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
   }
   if (intent.customer !== null) customerOf(store, intent.customer)
-  if (intent.currency !== 'XAF') {
+  if (intent.currency !== SETTLEMENT_CURRENCY) {
     throw new Refusal(409, 'intent_has_no_rail', 'The payment intent has no rail of its currency.')
   }
   return intent

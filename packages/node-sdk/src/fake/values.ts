@@ -8,9 +8,12 @@ export const AMOUNT_MAX = 99_999_999
 /** Ten digits last until the year 2286. */
 export const SECONDS_MAX = 9_999_999_999
 
-/** The rails of the fake. They settle in XAF, as those of the specification do. */
+/** The rails of the fake. */
 export const PUSH_RAIL = 'mtn_momo_cm'
 export const REDIRECT_RAIL = 'orange_money_cm'
+
+/** The currency in which all rails settle, as those of the specification do. */
+export const SETTLEMENT_CURRENCY: Currency = 'XAF'
 
 export const invalid = (param: string, message: string): Refusal =>
   new Refusal(400, 'invalid_request', message, param)
