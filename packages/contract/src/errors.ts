@@ -56,7 +56,7 @@ export const errorKinds = {
     type: 'idempotency_error',
     shouldRetry: false,
     stored: false,
-    help: 'The Idempotency-Key was already used with another request. Use a new key for each operation.',
+    help: 'The Idempotency-Key was already used with another request: the parameters and their order are part of it. If this is a retry, the first request may have had its effect: read the object before you use a new key. Use a new key for each operation.',
   },
   idempotency_key_in_flight: {
     status: 400,

@@ -61,6 +61,48 @@ describe('a form', () => {
     expect(() => encodeForm(params)).toThrow(new TypeError(message))
   })
 
+  test('has one encoded form, which a retry by another version must repeat', () => {
+    const params = {
+      payment_method_types: ['orange_money_cm', 'mtn_momo_cm'],
+      currency: 'XAF',
+      amount: 5000,
+      metadata: { zone: 'Douala', order: '42', 10: 'ten', 9: 'nine', Order: 'A&B', é: '' },
+      lines: [
+        { quantity: 2, amount: 1 },
+        { description: null, amount: 2 },
+      ],
+    }
+    expect(encodeForm(params).split('&')).toEqual([
+      'amount=5000',
+      'currency=XAF',
+      'lines[0][amount]=1',
+      'lines[0][quantity]=2',
+      'lines[1][amount]=2',
+      'lines[1][description]=',
+      'metadata[10]=ten',
+      'metadata[9]=nine',
+      'metadata[Order]=A%26B',
+      'metadata[order]=42',
+      'metadata[zone]=Douala',
+      'metadata[%C3%A9]=',
+      'payment_method_types[0]=orange_money_cm',
+      'payment_method_types[1]=mtn_momo_cm',
+    ])
+  })
+
+  test('keeps the order of a list of more than ten items', () => {
+    const list = Array.from({ length: 12 }, (_, index) => index)
+    expect(encodeForm({ a: list })).toBe(list.map((index) => `a[${index}]=${index}`).join('&'))
+  })
+
+  test('does not depend on the order in which a map was filled', () => {
+    fc.assert(
+      fc.property(params, (value) => {
+        expect(encodeForm(reversed(value))).toBe(encodeForm(value))
+      }),
+    )
+  })
+
   test('decodes to the original values', () => {
     fc.assert(
       fc.property(params, (value) => {
@@ -90,6 +132,14 @@ const { params } = fc.letrec<{ params: Record<string, unknown>; value: unknown }
     }),
   ),
 }))
+
+/** The same value, whose maps were filled in reverse. */
+const reversed = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(reversed) as T
+  const entries = Object.entries(value).reverse()
+  return Object.fromEntries(entries.map(([name, child]) => [name, reversed(child)])) as T
+}
 
 type Tree = Map<string, Tree | string>
 

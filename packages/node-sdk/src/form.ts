@@ -8,14 +8,15 @@ const rail = /^(?:payment_method_data|destination)\[[^[]+$/
 const simple = /^[\w.-]+$/
 
 /**
- * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). An empty list is an empty value, because a list
- * that is left out changes nothing. Throws for values that a form cannot represent. Messages name the parameter, never its
+ * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). Keys are sorted, because the service compares the
+ * bytes of a request with those of its repetition (spec 8). A database can return metadata in another order. An empty
+ * list is an empty value, because a list that is left out changes nothing. Throws for values that a form cannot represent. Messages name the parameter, never its
  * value.
  */
 export function encodeForm(params: object): string {
   const pairs: string[] = []
   const given = plain(params, '')
-  for (const key of Object.keys(given)) append(pairs, keyPart(key, ''), given[key], 0)
+  for (const key of keysOf(given)) append(pairs, keyPart(key, ''), given[key], 0)
   return pairs.join('&')
 }
 
@@ -27,7 +28,7 @@ function append(pairs: string[], name: string, value: unknown, depth: number): v
     if (depth === NESTING_MAX) throw new TypeError(`${name} is nested deeper than ${NESTING_MAX} levels`)
     const given = plain(value, name)
     const before = pairs.length
-    for (const key of Object.keys(given)) {
+    for (const key of keysOf(given)) {
       append(pairs, `${name}[${keyPart(key, name)}]`, given[key], depth + 1)
     }
     if (pairs.length === before && rail.test(name)) pairs.push(`${name}=`)
@@ -41,6 +42,12 @@ function plain(value: object, name: string): Readonly<Record<string, unknown>> {
     throw new TypeError(`${name || 'params'} must be a plain object, an array or a scalar`)
   }
   return value as Record<string, unknown>
+}
+
+/** Sorted by code units. Those of a list stay in its order. */
+function keysOf(value: object): string[] {
+  const keys = Object.keys(value)
+  return Array.isArray(value) ? keys : keys.sort()
 }
 
 /** A runtime may have several realms, each with its own Object. */

@@ -254,6 +254,19 @@ describe('a key of the fake service', () => {
     expect(await create()).not.toBe(first)
   })
 
+  test('takes the same parameters in another order for the same call', async () => {
+    const { payments } = start()
+    const options = { idempotencyKey: 'order-42' }
+    const first = await payments.paymentIntents.create(
+      { ...params, metadata: { order: '42', zone: 'A' } },
+      options,
+    )
+    const { amount, ...rest } = params
+    const again = { metadata: { zone: 'A', order: '42' }, ...rest, amount }
+    const replay = await payments.paymentIntents.create(again, options)
+    expect(replay).toMatchObject({ id: first.id, lastResponse: { idempotentReplayed: true } })
+  })
+
   test('replays the answer of a key, so that a lost answer makes one refund', async () => {
     const { service, payments, id } = await paid()
     service.failNext('answer')

@@ -49,9 +49,9 @@ describe('a list', () => {
     const list = client().paymentIntents.list({ limit: 2, ending_before: idOf(2) })
     expect(await collect(list)).toEqual([3, 4, 5, 6, 7].map(idOf))
     expect(queriesOf(requests)).toEqual([
-      `limit=2&ending_before=${idOf(2)}`,
-      `limit=2&ending_before=${idOf(4)}`,
-      `limit=2&ending_before=${idOf(6)}`,
+      `ending_before=${idOf(2)}&limit=2`,
+      `ending_before=${idOf(4)}&limit=2`,
+      `ending_before=${idOf(6)}&limit=2`,
     ])
   })
 

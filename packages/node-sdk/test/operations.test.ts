@@ -126,7 +126,7 @@ describe('a call', () => {
           connection: 'keep-alive',
           'content-length': '90',
         },
-        body: 'amount=5000&currency=XAF&payment_method_types[0]=mtn_momo_cm&customer=&metadata[sum]=1%2B1',
+        body: 'amount=5000&currency=XAF&customer=&metadata[sum]=1%2B1&payment_method_types[0]=mtn_momo_cm',
       },
     ])
   })

@@ -364,8 +364,8 @@ describe('catching up', () => {
     expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}2\n0\n`)
     expect(requests.map(({ path }) => path)).toEqual([
       '/v1/events?limit=1',
-      '/v1/events?limit=100&ending_before=evt_1',
-      '/v1/events?limit=100&ending_before=evt_3',
+      '/v1/events?ending_before=evt_1&limit=100',
+      '/v1/events?ending_before=evt_3&limit=100',
     ])
   })
 
@@ -376,8 +376,8 @@ describe('catching up', () => {
     expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}2\n0\n`)
     expect(requests.map(({ path }) => path)).toEqual([
       '/v1/events?limit=1',
-      `/v1/events?limit=100&ending_before=evt_${'0'.repeat(32)}`,
-      '/v1/events?limit=100&ending_before=evt_2',
+      `/v1/events?ending_before=evt_${'0'.repeat(32)}&limit=100`,
+      '/v1/events?ending_before=evt_2&limit=100',
     ])
   })
 
