@@ -1,4 +1,5 @@
-import { PaymentsError, type PaymentsErrorDetails } from './payments-error.ts'
+import { bareCause } from './bare-cause.ts'
+import { isPaymentsError, PaymentsError, type PaymentsErrorDetails } from './payments-error.ts'
 
 /**
  * 401: the service refused the token, and also the new token of a second attempt.
@@ -112,8 +113,8 @@ export class ConnectionError extends PaymentsError {
 }
 
 /**
- * The transport failed with an error of the language, such as a TypeError. That is a bug in the transport or its
- * options, and the client does not retry it. The call may have had its effect: call again with `idempotencyKey`.
+ * The transport failed with an error of the language, such as a TypeError, or `clock` threw. That is a bug in the transport
+ * or its options, and the client does not retry it. The call may have had its effect: call again with `idempotencyKey`.
  *
  * @example `if (error instanceof TransportError) console.error(error.cause)`
  */
@@ -156,9 +157,14 @@ export class DecodeError extends PaymentsError {
 
 /**
  * A copy of an error for one of the calls that it fails, with that call's idempotency key. Calls share one token request,
- * and each must be continued with its own key.
+ * and each must be continued with its own key. Any other error becomes the cause of a {@link TransportError}.
  */
-export function withKey(error: PaymentsError, idempotencyKey: string | undefined): PaymentsError {
+export function withKey(error: unknown, idempotencyKey: string | undefined): PaymentsError {
+  if (!isPaymentsError(error)) {
+    const message = 'The transport or the clock failed: see cause.'
+    const cause = bareCause(error)
+    return new TransportError(message, { type: 'transport_error', idempotencyKey, cause })
+  }
   if (idempotencyKey === undefined || error.idempotencyKey === idempotencyKey) return error
   const ErrorClass = error.constructor as new (
     message: string,

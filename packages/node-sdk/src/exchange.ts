@@ -1,6 +1,6 @@
 import { bareCause } from './bare-cause.ts'
 import type { Deadline } from './deadline.ts'
-import { ConnectionError, TransportError } from './errors.ts'
+import { ConnectionError, withKey } from './errors.ts'
 import { type Hooks, notify, redact } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import type { Reply } from './reply.ts'
@@ -60,11 +60,7 @@ function failureOf(cause: unknown, idempotencyKey: string | undefined): Payments
   const reason = systemCode(cause) ?? systemCode(propertyOf(cause, 'cause'))
   // Node's own checks of arguments have codes with ERR_.
   const isBug = languageErrors.has(propertyOf(cause, 'name')) && (reason?.startsWith('ERR_') ?? true)
-  if (isBug) {
-    const message = 'The transport failed, and not for the connection: see cause.'
-    const details = { type: 'transport_error', idempotencyKey, cause: bareCause(cause) } as const
-    return new TransportError(message, details)
-  }
+  if (isBug) return withKey(cause, idempotencyKey)
   return new ConnectionError(`The connection failed${reason === undefined ? '' : ` (${reason})`}.`, {
     type: 'connection_error',
     shouldRetry: true,

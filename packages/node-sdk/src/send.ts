@@ -100,7 +100,7 @@ interface Outcome {
 }
 
 /**
- * Never rejects with an error of this package. A failed token request has the key of this call, because an earlier
+ * Never rejects. A failed token request has the key of this call, because an earlier
  * attempt of it may have made the payment.
  */
 async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: number): Promise<Outcome> {
@@ -112,7 +112,6 @@ async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: n
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
     return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
   } catch (error) {
-    if (!isPaymentsError(error)) throw error
     return { token, outcome: withKey(error, terms.idempotencyKey) }
   } finally {
     deadline.clear()

@@ -8,6 +8,7 @@ import {
   isPaymentsError,
   OAuthError,
   type PaymentsError,
+  TransportError,
 } from '../src/index-node.ts'
 import { type Answer, apiError, intent, privateKey, rejection, startApi } from './api-server.ts'
 
@@ -70,6 +71,17 @@ test('calls that share a failed token request each have their own key', async ()
       hints: expect.arrayContaining([expect.any(String)]),
     })
   }
+})
+
+test('a clock that throws fails a call with an error that has the key of the call', async () => {
+  const cause = new RangeError('the clock has stopped')
+  const { client } = await startApi()
+  const clock = () => {
+    throw cause
+  }
+  const error = await rejection(client({ clock }).refunds.create(refund, { idempotencyKey: 'refund-42' }))
+  expect(error).toBeInstanceOf(TransportError)
+  expect(error).toMatchObject({ idempotencyKey: 'refund-42', shouldRetry: false, cause })
 })
 
 test('a key service that fails to sign is asked again, and its error has the key of the call', async () => {
