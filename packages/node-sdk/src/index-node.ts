@@ -6,7 +6,7 @@ import { type TokenSource, tokenSourceOf } from './token-source.ts'
 
 export * from './exports.ts'
 
-const platform = { carryOf: carriedByNode, webhooks: { createVerifier } }
+const platform = { carryOf: carriedByNode, isEdge: false, webhooks: { createVerifier } }
 
 /** The `createMerchantPayments` of `index.ts` on node:http, for the export condition `node`. */
 export function createMerchantPayments(options: MerchantPaymentsOptions): MerchantPayments {

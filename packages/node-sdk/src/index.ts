@@ -9,6 +9,7 @@ export * from './exports.ts'
 
 const platform = {
   webhooks: { createVerifier },
+  isEdge: true,
   carryOf: (agent: HttpAgent | undefined) => {
     if (agent !== undefined) throw new TypeError('agent needs node:http, which this build does not use')
     return carriedBy(fetchTransport())

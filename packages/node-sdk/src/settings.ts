@@ -104,6 +104,8 @@ export interface MerchantPaymentsOptions {
 export interface Platform {
   /** Returns the default transport. Throws a TypeError for an agent that it cannot use. */
   carryOf(agent: HttpAgent | undefined): Carry
+  /** Whether the runtime may end what a request to it started once that request is over, as edge workers do. */
+  readonly isEdge: boolean
   /** The verifier of webhooks, by node:crypto or WebCrypto. */
   readonly webhooks: Webhooks
 }
@@ -121,6 +123,7 @@ export interface Settings {
   readonly maxRetries: number
   readonly hooks: Hooks
   readonly tokenStore: TokenStore | undefined
+  readonly isEdge: boolean
   readonly carry: Carry
   readonly userAgent: string
   readonly clock: () => number
@@ -178,6 +181,7 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
     maxRetries: checkMaxRetries(options.maxRetries ?? DEFAULT_MAX_RETRIES),
     hooks: withLog(options.hooks ?? {}, options.logLevel ?? 'off', options.logger ?? console),
     tokenStore: options.tokenStore,
+    isEdge: platform.isEdge,
     carry: carryOf(options, platform),
     userAgent: `merchant-payments-node-sdk/${packageJson.version}${productOf(options.appInfo)}`,
     clock: options.clock ?? systemClock,

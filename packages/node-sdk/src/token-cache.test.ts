@@ -18,6 +18,7 @@ function setUp(store?: TokenStore) {
     clock: () => time.nowMs,
     store,
     storeKey: 'issuer client scope',
+    isEdge: false,
   })
   const settle = (index: number, token: StoredToken) => mints[index]?.resolve(token)
   const fail = (index: number) => mints[index]?.reject(new Error('the token endpoint is down'))

@@ -12,7 +12,7 @@ import { Renewal } from './renewal.ts'
 export interface StoredToken {
   /** The bearer token. It is a credential. */
   readonly accessToken: string
-  /** Time in ms from which the client refreshes it in the background. */
+  /** Time in ms from which the client refreshes it in the background. On edge workers it does so at `expiresAtMs`. */
   readonly refreshAtMs: number
   /** Time in ms from which the client no longer uses it. */
   readonly expiresAtMs: number
@@ -59,10 +59,14 @@ interface Sources {
   readonly clock: () => number
   readonly store: TokenStore | undefined
   readonly storeKey: string
+  readonly isEdge: boolean
 }
 
-/** Serves one token to all calls, and requests a new one once for all callers that wait. */
-export function createTokenCache({ mint, clock, store, storeKey }: Sources): TokenCache {
+/**
+ * Serves one token to all calls. It requests a new one once for all callers that wait, and early, in the background. With
+ * `isEdge` each caller that finds none requests its own: the runtime may end the request of another caller unanswered.
+ */
+export function createTokenCache({ mint, clock, store, storeKey, isEdge }: Sources): TokenCache {
   let current: StoredToken | undefined
   let refused: string | undefined
   /** After a 401, until a mint: what refused this token can refuse those of other processes (spec 5.4). */
@@ -107,7 +111,7 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
   const held = () => {
     const nowMs = clock()
     if (current === undefined || nowMs >= current.expiresAtMs) return undefined
-    if (nowMs >= current.refreshAtMs && nowMs >= pausedUntilMs) {
+    if (!isEdge && nowMs >= current.refreshAtMs && nowMs >= pausedUntilMs) {
       renew().result.catch(() => {
         pausedUntilMs = clock() + RENEWAL_PAUSE_MS
       })
@@ -115,8 +119,11 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     return current.accessToken
   }
 
+  const request = (deadline: Deadline) =>
+    isEdge ? deadline.race(() => obtain(deadline.signal)) : renew().wait(deadline)
+
   return {
-    get: async (deadline) => held() ?? (await renew().wait(deadline)).accessToken,
+    get: async (deadline) => held() ?? (await request(deadline)).accessToken,
     held,
     invalidate: (accessToken) => {
       refused = accessToken

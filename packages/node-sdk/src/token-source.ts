@@ -40,9 +40,10 @@ export interface TokenLimits {
 }
 
 export function cacheOf(settings: Settings): TokenCache {
-  const { issuer, clientId, scope, clock, tokenStore: store } = settings
+  const { issuer, clientId, scope, clock, tokenStore: store, isEdge } = settings
   const storeKey = [issuer, clientId, scope ?? ''].join(' ')
-  return createTokenCache({ mint: (signal) => mintToken(settings, signal), clock, store, storeKey })
+  const mint = (signal: AbortSignal) => mintToken(settings, signal)
+  return createTokenCache({ mint, clock, store, storeKey, isEdge })
 }
 
 /** The tokens of a client. Unlike a call, which retries as a whole, `get` retries by itself. */

@@ -1,12 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   AuthenticationError,
   ConnectionError,
+  createMerchantPayments,
   DecodeError,
   OAuthError,
   type StoredToken,
 } from '../src/index.ts'
+import { fetchTransport } from '../src/fetch.ts'
 import {
   type Answer,
   apiError,
@@ -287,6 +290,61 @@ describe('a token endpoint', () => {
     const { client, requests } = await startApi({ tokenAnswers: [{ body }] })
     expect(await rejection(client().paymentIntents.retrieve(intent.id))).toBeInstanceOf(DecodeError)
     expect(requests).toEqual([])
+  })
+})
+
+/**
+ * A runtime that ends what a request to it started once that request is over, as edge workers do: no answer arrives any
+ * more, and no signal is heard. Calls of the API are answered at once, so a request is over before its token request is.
+ */
+async function startEdge() {
+  const { baseUrl, tokenRequests } = await startApi()
+  const served = new AsyncLocalStorage<{ isOver: boolean }>()
+  const direct = fetchTransport()
+  const time = { nowMs }
+  const payments = createMerchantPayments({
+    baseUrl,
+    clientId: 'shop',
+    privateKey,
+    clock: () => time.nowMs,
+    transport: async (request) => {
+      if (!request.url.endsWith('/oauth/token')) {
+        return { status: 200, headers: {}, body: JSON.stringify(intent) }
+      }
+      const own = served.getStore()
+      const response = await direct(request)
+      return own?.isOver === true ? new Promise<never>(() => {}) : response
+    },
+  })
+  const read = () => payments.paymentIntents.retrieve(intent.id, { timeoutMs: 10_000, maxRetries: 0 })
+  const serve = (request = { isOver: false }) =>
+    served.run(request, async () => {
+      const { status } = await read()
+      request.isOver = true
+      return status
+    })
+  return { serve, time, tokenRequests }
+}
+
+describe('on a runtime that ends the work of each request', () => {
+  test('calls with an expired token wait for no token request of an earlier request', async () => {
+    const { serve, time, tokenRequests } = await startEdge()
+    await serve()
+    time.nowMs += 600_000
+    await serve()
+    time.nowMs += 270_000
+    expect(await Promise.all([serve(), serve()])).toEqual([intent.status, intent.status])
+    await serve()
+    expect(tokenRequests).toHaveLength(3)
+  })
+
+  test('a request that ends early takes no token from those beside it', async () => {
+    const { serve } = await startEdge()
+    const left = { isOver: false }
+    serve(left).catch(() => {})
+    const others = [serve(), serve()]
+    left.isOver = true
+    expect(await Promise.all(others)).toEqual([intent.status, intent.status])
   })
 })
 

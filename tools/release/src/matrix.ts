@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { freePort } from '@merchant-payments/ports'
 import { installTools } from './install-tools.ts'
-import { EXPECTED, programs } from './programs.ts'
+import { EDGE_EXPECTED, EXPECTED, programs } from './programs.ts'
 import { run } from './run.ts'
 import type { Service } from './service.ts'
 import { measureSizes } from './sizes.ts'
@@ -24,6 +24,7 @@ const tools: Readonly<Record<string, string>> = {
   jest: '30.5.2',
   vitest: '5.1.0',
   esbuild: '^0.25.0 || ^0.26.0 || ^0.27.0 || ^0.28.0',
+  workerd: '1.20261117.1',
   next: '16.4.6',
   react: '19.3.1',
   'react-dom': '19.3.1',
@@ -163,17 +164,7 @@ const checks: readonly Check[] = [
       await run(bin(project, 'vitest'), ['run', '--dir', 'vitest'], { cwd: project.folder, env: project.env })
     },
   },
-  {
-    what: 'a bundle for edge workers',
-    run: async (project) => {
-      const flags = ['--bundle', '--format=esm', '--platform=browser', '--conditions=workerd,worker,browser']
-      const args = ['edge/worker.mjs', ...flags, '--outfile=edge/out.mjs']
-      await run(bin(project, 'esbuild'), args, { cwd: project.folder })
-      const code = await readFile(join(project.folder, 'edge/out.mjs'), 'utf8')
-      if (/["']node:/.test(code)) throw new Error('the bundle imports a module of Node')
-      await expectOutput(project, process.execPath, ['edge/run.mjs'])
-    },
-  },
+  { what: 'workerd, a bundle for edge workers', run: runEdge },
   { what: 'Next.js, app router', run: runNext },
   ...typeScript('typescript59', '5.9'),
   ...typeScript('typescript7', '7'),
@@ -200,6 +191,26 @@ const checks: readonly Check[] = [
   },
 ]
 
+/** How far the worker's clock is ahead while a token is fresh, due for renewal, and expired. */
+const EDGE_AHEAD_MS = [0, 700_000, 890_000]
+
+/** Bundles the worker, serves it, and lets requests at the same time read a payment with tokens of several ages. */
+async function runEdge(project: Project): Promise<void> {
+  const folder = join(project.folder, 'edge')
+  const flags = ['--bundle', '--format=esm', '--platform=browser', '--conditions=workerd,worker,browser']
+  await run(bin(project, 'esbuild'), ['worker.mjs', ...flags, '--outfile=out.mjs'], { cwd: folder })
+  const code = await readFile(join(folder, 'out.mjs'), 'utf8')
+  if (/["']node:/.test(code)) throw new Error('the bundle imports a module of Node')
+  const port = await freePort()
+  const args = ['serve', 'config.capnp', `--socket-addr=http=127.0.0.1:${port}`]
+  await whileServing({ program: bin(project, 'workerd'), args, folder, env: project.env }, async () => {
+    for (const aheadMs of EDGE_AHEAD_MS) {
+      const ask = () => expectAnswer(`http://127.0.0.1:${port}/?ahead_ms=${aheadMs}`, EDGE_EXPECTED)
+      await Promise.all([ask(), ask(), ask()])
+    }
+  })
+}
+
 /** Builds the application, starts it, and asks its routes for Node and for the edge. */
 async function runNext(project: Project): Promise<void> {
   const folder = join(project.folder, 'next')
@@ -207,20 +218,36 @@ async function runNext(project: Project): Promise<void> {
   const next = bin(project, 'next')
   await run(next, ['build'], { cwd: folder, env })
   const port = await freePort()
-  const server = spawn(next, ['start', '--port', String(port), '--hostname', '127.0.0.1'], {
+  const args = ['start', '--port', String(port), '--hostname', '127.0.0.1']
+  await whileServing({ program: next, args, folder, env }, async () => {
+    for (const route of ['pay', 'edge']) await expectAnswer(`http://127.0.0.1:${port}/${route}`, EXPECTED)
+  })
+}
+
+interface Server {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function whileServing({ program, args, folder, env }: Server, ask: () => Promise<void>): Promise<void> {
+  const server = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: 'ignore',
     detached: true,
   })
   try {
-    for (const route of ['pay', 'edge']) {
-      const printed = await answerOf(`http://127.0.0.1:${port}/${route}`)
-      if (printed !== EXPECTED) throw new Error(`/${route} answered ${printed}`)
-    }
+    await ask()
   } finally {
     if (server.pid !== undefined) process.kill(-server.pid)
   }
+}
+
+async function expectAnswer(url: string, expected: string): Promise<void> {
+  const printed = await answerOf(url)
+  if (printed !== expected) throw new Error(`${url} answered ${printed}`)
 }
 
 const START_TRIES = 100

@@ -20,7 +20,7 @@ const checks = [
   'Deno',
   'Jest',
   'Vitest',
-  'a bundle for edge workers',
+  'workerd, a bundle for edge workers',
   'Next.js, app router',
   ...['5.9', '7'].flatMap((release) =>
     ['node16', 'nodenext', 'bundler'].map((resolution) => `TypeScript ${release}, ${resolution}`),
