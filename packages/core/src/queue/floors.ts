@@ -31,22 +31,37 @@ interface Reading {
  * below it, such as one that an operator wakes, is found then.
  */
 export interface Floors {
-  last: { readonly atMs: number; readonly reading: Promise<Reading> } | null
+  /** The last reading that succeeded. */
+  reading: Reading | null
+  last: { readonly atMs: number; readonly done: Promise<void> } | null
 }
 
-export const newFloors = (): Floors => ({ last: null })
+export const newFloors = (): Floors => ({ reading: null, last: null })
 
+/** Waits for the first reading alone. An older one serves as well, so a lock on one queue holds up no claim of another. */
 export async function floorsAt(floors: Floors, on: Reader | Writer, nowMs: number): Promise<Reading> {
   // The database's clock can be set back.
-  if (floors.last !== null && Math.abs(nowMs - floors.last.atMs) < READ_EVERY_MS) return floors.last.reading
-  const last = { atMs: nowMs, reading: read(on, nowMs) }
-  floors.last = last
+  if (floors.last === null || Math.abs(nowMs - floors.last.atMs) >= READ_EVERY_MS)
+    floors.last = { atMs: nowMs, done: renew(floors, on, nowMs) }
+  if (floors.reading === null) await floors.last.done
+  return floors.reading ?? noFloors
+}
+
+/** After a failure the older floors stay. The claims and the look of the same queue meet its cause, too, and report it. */
+async function renew(floors: Floors, on: Reader | Writer, nowMs: number): Promise<void> {
   try {
-    return await last.reading
-  } catch (error) {
-    if (floors.last === last) floors.last = null
-    throw error
+    floors.reading = await read(on, nowMs)
+  } catch {
+    if (floors.reading === null) floors.last = null
   }
+}
+
+const noFloors: Reading = {
+  rails: { charge_jobs: new Map(), refund_jobs: new Map(), return_jobs: new Map() },
+  newRail: 0,
+  fanouts: 0,
+  deliveries: 0,
+  erasures: 0,
 }
 
 async function read(on: Reader | Writer, nowMs: number): Promise<Reading> {
