@@ -10,11 +10,13 @@ import {
   type ClaimOrder,
   LANES_MAX,
   LEASE_MS,
+  OLDEST_MAX,
   type ClaimCursor,
+  WALKS_MAX,
 } from '../src/queue/claim.ts'
 import { BACKLOG_MIN } from '../src/queue/claim-by-rail.ts'
 import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/floors.ts'
-import { costsOf } from './explain.ts'
+import { costsOf, statementsOf } from './explain.ts'
 import { PUSH, T0 } from './make.ts'
 import { openWorld } from './world.ts'
 
@@ -244,6 +246,49 @@ describe('a long backlog of many endpoints', () => {
     ]) {
       expect(await claimJobsInTurn(world.db.writer, order(T0, 10), ['m/slow'], { behind })).toEqual([])
     }
+  })
+})
+
+describe('a claim beside an endpoint that is left out', () => {
+  const idle = 3_000
+  const quick = { merchant_id: 'q', endpoint_id: 'main' }
+
+  /** Overdue jobs of the endpoint m/slow, a due one of `q`, and endpoints before and behind `q` with nothing due. */
+  const insertJobs = async (overdue: number) => {
+    await sql`truncate delivery_jobs`.execute(world.owner.writer)
+    await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+      select gen_random_uuid(), 'm', gen_random_uuid(), 'slow', ${instant(T0 - 60_000)}::timestamptz
+      from generate_series(1, ${overdue}::integer)
+      union all
+      select gen_random_uuid(), 'q', gen_random_uuid(), 'main', ${instant(T0)}::timestamptz
+      union all
+      select gen_random_uuid(), 'n' || n, gen_random_uuid(), 'main', ${instant(T0 + 3_600_000)}::timestamptz
+      from generate_series(1, ${idle}::integer) n
+      union all
+      select gen_random_uuid(), 'z' || n, gen_random_uuid(), 'main', ${instant(T0 + 3_600_000)}::timestamptz
+      from generate_series(1, ${idle}::integer) n`.execute(world.db.writer)
+    await sql`analyze delivery_jobs`.execute(world.owner.writer)
+  }
+  const claim = async (cursor: ClaimCursor) => {
+    const claimed: { merchant_id: string; endpoint_id: string }[] = []
+    const statements = await statementsOf(world, async ({ writer }) => {
+      claimed.push(...(await claimJobsInTurn(writer, order(T0, 10), ['m/slow'], cursor)))
+    })
+    return { statements: statements.length, claimed }
+  }
+
+  test('finds the work of others with one statement while its backlog is not long', async () => {
+    await insertJobs(OLDEST_MAX - 2)
+    expect(await claim({ behind: null })).toMatchObject({ statements: 1, claimed: [quick] })
+  })
+
+  test('has a bounded number of statements, and reaches every endpoint within a bounded number of claims', async () => {
+    await insertJobs(10_000)
+    const cursor: ClaimCursor = { behind: null }
+    const claims = []
+    for (let lanes = 0; lanes < 2 * idle; lanes += WALKS_MAX * LANES_MAX) claims.push(await claim(cursor))
+    expect(Math.max(...claims.map(({ statements }) => statements))).toBe(WALKS_MAX)
+    expect(claims.flatMap(({ claimed }) => claimed)).toMatchObject([quick])
   })
 })
 

@@ -18,11 +18,17 @@ export interface ClaimOrder {
   readonly floors?: Floors | undefined
 }
 
-/** Due jobs that are read to find endpoints with work. Beyond it, endpoints are walked in the order of their names. */
+/** Free due jobs that name the endpoints with work. Beyond it, endpoints are walked in the order of their names. */
 const HEADS_MAX = 256
 
-/** Endpoints that one statement walks. The next claim goes on behind them, so that the cost of a claim has a bound. */
+/** Due jobs that are read to find those. Jobs that are leased, and those of endpoints that are left out, are no heads. */
+export const OLDEST_MAX = 1_024
+
+/** Endpoints that one statement walks. The next one goes on behind them. */
 export const LANES_MAX = 128
+
+/** Statements of one claim. The next claim goes on behind them, so that the cost of a claim has a bound. */
+export const WALKS_MAX = 8
 
 /** Candidates for each claimed job: enough to fill the claim when other workers take some of them first. */
 const CANDIDATES = 2
@@ -41,8 +47,8 @@ export interface ClaimedJob {
 
 /**
  * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
- * another. `leftOut` names endpoints, as merchant/endpoint, and merchants. Claims fewer than the limit only if
- * the others have no more jobs that are due and free.
+ * another. `leftOut` names endpoints, as merchant/endpoint, and merchants. Claims fewer than the limit if the others have
+ * no more jobs that are due and free, or after WALKS_MAX statements.
  */
 export async function claimJobsInTurn(
   writer: Writer,
@@ -55,7 +61,7 @@ export async function claimJobsInTurn(
   const claimed: ClaimedJob[] = []
   // A walk that begins in the middle goes on from the first endpoint.
   let endsLeft = cursor.behind === null ? 1 : 2
-  while (claimed.length < limit && endsLeft > 0) {
+  for (let walks = 0; walks < WALKS_MAX && claimed.length < limit && endsLeft > 0; walks += 1) {
     const left = limit - claimed.length
     const rows = await claimInTurn(writer, {
       now: instant(order.nowMs),
@@ -76,6 +82,8 @@ export async function claimJobsInTurn(
   }
   return claimed
 }
+
+type Placed = ReturnType<Placing<Values>>
 
 interface Values {
   readonly now: string
@@ -102,10 +110,23 @@ type Claimed = ClaimedJob & LaneWalk
 /** A row for each claimed job, or one without a job. */
 type ClaimRow = Claimed | (LaneWalk & { readonly [Column in keyof ClaimedJob]: null })
 
+const isUnleased = (now: Placed) => sql`(j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
+
+// One descent of an index finds each endpoint that has jobs, and its due jobs are one range of the same index.
+// The comparison of rows leaves the planner no other index.
+const isDueIn = (
+  lane: string,
+  { from, now }: Record<'from' | 'now', Placed>,
+) => sql`j.dead_at is null and ${isUnleased(now)}
+  and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${from}::timestamptz)
+  and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
+  order by j.merchant_id, j.endpoint_id, j.due_at`
+
 /**
  * The parts, in the order of their work. A lane is an endpoint of a merchant.
  *
- * - `heads`: the HEADS_MAX jobs that are due longest. They name the lanes, unless there are as many: then `backlog` is long.
+ * - `heads`: the HEADS_MAX jobs that are due longest, free and not left out, among the OLDEST_MAX that are due longest. They
+ *   name the lanes, unless either limit is reached: then `backlog` is long.
  * - `lanes`: in a long backlog, the next LANES_MAX lanes behind the last claim's, due or not.
  * - `walk`: where the next claim goes on.
  * - `open`: the lanes with a due job that is free, without those that are left out.
@@ -115,20 +136,21 @@ type ClaimRow = Claimed | (LaneWalk & { readonly [Column in keyof ClaimedJob]: n
  */
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')
-  const isUnleased = sql`(j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
-  // One descent of an index finds each endpoint that has jobs, and its due jobs are one range of the same index.
-  // The comparison of rows leaves the planner no other index.
-  const isDueIn = (lane: string) => sql`j.dead_at is null and ${isUnleased}
-    and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${value('from')}::timestamptz)
-    and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
-    order by j.merchant_id, j.endpoint_id, j.due_at`
+  const from = value('from')
+  const times = { from, now }
+  const isWanted = sql`(merchant_id || '/' || endpoint_id) <> all (${value('leftOut')}::text[])
+    and merchant_id <> all (${value('leftOut')}::text[])`
   return sql<ClaimRow>`
     with recursive heads as materialized (
-      select merchant_id, endpoint_id from delivery_jobs
-      where dead_at is null and due_at >= ${value('from')}::timestamptz and due_at <= ${now}::timestamptz
-      order by due_at limit ${sql.lit(HEADS_MAX)}
+      select merchant_id, endpoint_id, n from (
+        select merchant_id, endpoint_id, ${isUnleased(now)} and ${isWanted} as is_open, row_number() over () as n from (
+          select merchant_id, endpoint_id, lease_until from delivery_jobs
+          where dead_at is null and due_at >= ${from}::timestamptz and due_at <= ${now}::timestamptz
+          order by due_at limit ${sql.lit(OLDEST_MAX)}) j) oldest
+      where is_open or n = ${sql.lit(OLDEST_MAX)} limit ${sql.lit(HEADS_MAX)}
     ),
-    backlog as materialized (select count(*) = ${sql.lit(HEADS_MAX)} as is_long from heads),
+    backlog as materialized (
+      select count(*) = ${sql.lit(HEADS_MAX)} or coalesce(max(n), 0) = ${sql.lit(OLDEST_MAX)} as is_long from heads),
     lanes as (
       (select 1 as n, merchant_id, endpoint_id, due_at from delivery_jobs
         where dead_at is null and (select is_long from backlog)
@@ -150,15 +172,14 @@ const claimInTurn = statement((value: Placing<Values>) => {
         select merchant_id, endpoint_id from lanes where due_at <= ${now}::timestamptz
         union all
         select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
-      cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
-      where (merchant_id || '/' || endpoint_id) <> all (${value('leftOut')}::text[])
-        and merchant_id <> all (${value('leftOut')}::text[]) and ${isNotMoving(sql`merchant_id`)}
+      cross join lateral (select from delivery_jobs j where ${isDueIn('waiting', times)} limit 1) first
+      where ${isWanted} and ${isNotMoving(sql`merchant_id`)}
     ),
     candidates as materialized (
       select j.delivery_id, j.due_at,
         row_number() over (partition by open.merchant_id, open.endpoint_id order by j.due_at) as turn
       from open cross join lateral (
-        select j.delivery_id, j.due_at from delivery_jobs j where ${isDueIn('open')}
+        select j.delivery_id, j.due_at from delivery_jobs j where ${isDueIn('open', times)}
         limit greatest(1, ${value('candidates')}::integer / (select count(*) from open))) j
       order by turn, due_at
     ),
@@ -166,7 +187,7 @@ const claimInTurn = statement((value: Placing<Values>) => {
     due as materialized (
       select due.delivery_id from candidates c cross join lateral (
         select j.delivery_id from delivery_jobs j
-        where j.delivery_id = c.delivery_id and num_nonnulls(j.dead_at) = 0 and ${isUnleased}
+        where j.delivery_id = c.delivery_id and num_nonnulls(j.dead_at) = 0 and ${isUnleased(now)}
           and j.due_at <= ${now}::timestamptz
         for update skip locked) due
       limit ${value('limit')}
