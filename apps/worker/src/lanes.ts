@@ -3,7 +3,7 @@ import { createFullTimes } from './full-times.ts'
 
 export interface LaneLimits {
   readonly claimMax: number
-  /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
+  /** Places taken at which a lane is left out of further claims. A job takes one or more. The last claim may exceed it. */
   readonly fullAt: number
   /** Replaces `fullAt` where lanes have limits of their own. */
   readonly fullAtOf?: (lane: string) => number
@@ -21,8 +21,8 @@ interface OwnerLimits {
 }
 
 /**
- * Counts the jobs under way per lane. A slow endpoint or rail fills its own lane and delays no other. An owner with many
- * slow lanes fills its own share.
+ * Counts the places that jobs under way take per lane. A slow endpoint or rail fills its own lane and delays no other. An
+ * owner with many slow lanes fills its own share.
  */
 export interface Lanes {
   /**
@@ -37,8 +37,8 @@ export interface Lanes {
   leftOutAt(nowMs: number): readonly string[]
   /** Time since an instant for which claims left the lane, or its owner, out as full. */
   fullMs(lane: string, sinceMs: number): number
-  enter(lane: string, jobs: number): void
-  leave(lane: string, jobs: number): void
+  enter(lane: string, places: number): void
+  leave(lane: string, places: number): void
   /** Claims whose answer was lost. The next claim releases their jobs. */
   readonly lost: LostClaims
   readonly cursor: ClaimCursor
@@ -73,14 +73,14 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
       const names = limits.owners === undefined ? [lane] : [lane, limits.owners.of(lane)]
       return Math.max(...names.map((name) => fullTimes.lastedMs(name, sinceMs)))
     },
-    enter: (lane, jobs) => {
-      owners?.add(lane, jobs)
-      if (inFlight.add(lane, jobs) >= fullAtOf(lane)) full.add(lane)
+    enter: (lane, places) => {
+      owners?.add(lane, places)
+      if (inFlight.add(lane, places) >= fullAtOf(lane)) full.add(lane)
     },
-    leave: (lane, jobs) => {
+    leave: (lane, places) => {
       const hadRoom = hasRoom()
-      const left = inFlight.add(lane, -jobs)
-      owners?.add(lane, -jobs)
+      const left = inFlight.add(lane, -places)
+      owners?.add(lane, -places)
       const reopened = left < fullAtOf(lane) && full.delete(lane)
       if (reopened || (!hadRoom && hasRoom()) || owners?.hasReopened(isCrowded()) === true) onRoom()
     },

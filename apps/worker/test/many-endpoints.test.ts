@@ -1,7 +1,8 @@
-import type { MerchantId } from '@merchant-payments/core'
+import { BODY_PLACE_BYTES, type MerchantId } from '@merchant-payments/core'
 import { freePort } from '@merchant-payments/testing/listen'
-import { expect, onTestFinished, test } from 'vitest'
-import { DELIVERY_LANES } from '../src/passes/deliver-webhooks.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLanes } from '../src/lanes.ts'
+import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { startSchedule } from '../src/schedule.ts'
 import { SECRET, testEgress, useDatabase, workerDeps } from './harness.ts'
 import { answerWith, holdBack, startReceiver } from './receiver.ts'
@@ -108,6 +109,92 @@ test('a merchant whose endpoints all hang delays no other merchant', async () =>
   await insert('quick', 1)
   await receiver.received(1)
   expect(hanging.posts.length).toBeLessThan(DELIVERY_LANES.inFlightMax / 2)
+})
+
+describe('large bodies of endpoints that hang', () => {
+  const bytes = 5 * BODY_PLACE_BYTES
+
+  /** A hanging endpoint of each merchant, and an endpoint `quick` that answers. Claims until nothing more can be claimed. */
+  async function claimAll(merchants: readonly string[]) {
+    const { answer, release } = holdBack()
+    const hanging = await startReceiver(answer)
+    const receiver = await startReceiver(answerWith(204))
+    const clientOf = (clientId: string, url: string) => ({
+      clientId: clientId as MerchantId,
+      webhooks: [{ id: 'main', url, secrets: [secret] }],
+    })
+    const deps = workerDeps(database.db(), {
+      endpoints: [
+        ...merchants.map((merchant) => clientOf(merchant, hanging.url)),
+        clientOf('quick', receiver.url),
+      ],
+      // An attempt at a hanging endpoint lasts longer than this test.
+      egress: testEgress({ totalTimeoutMs: 2 * ARRIVE_WITHIN_MS }),
+    })
+    const lanes = createLanes(DELIVERY_LANES)
+    const ends: Promise<unknown>[] = []
+    const claim = async () => {
+      const before = await free()
+      const { ended } = await startDeliveries(deps, lanes)
+      ends.push(ended)
+      return (await free()) < before
+    }
+    while (await claim());
+    const finish = async () => {
+      release()
+      await Promise.all(ends)
+      while ((await pending()) > 0) await (await startDeliveries(deps, lanes)).ended
+    }
+    onTestFinished(finish)
+    return { hanging, receiver, finish }
+  }
+
+  const insertDue = (merchant: string, events: number, bodyBytes: number) =>
+    query(
+      `with e as (
+          insert into events (merchant_id, id, type, body, position)
+          select $1, uuidv7(), 'invoice.paid', repeat('x', $3), n from generate_series(1, $2::integer) n returning id
+        ),
+        d as (
+          insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+          select $1, id, 'main', id, 'pending', now() from e
+        )
+        insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+        select id, $1, id, 'main', now() - interval '1 second' from e`,
+      [merchant, events, bodyBytes],
+    )
+  const countOf = async (rows: string) =>
+    Number((await query(`select count(*)::integer as n from ${rows}`))[0]?.['n'])
+  const free = () => countOf('delivery_jobs where lease_until is null')
+  const pending = () => countOf("deliveries where status = 'pending'")
+
+  test('have a bound together, and those beyond it wait without an attempt', async () => {
+    const merchants = Array.from({ length: 40 }, (_, n) => `large-${n}`)
+    for (const merchant of merchants) await insertDue(merchant, 4, bytes)
+
+    const { hanging, finish } = await claimAll(merchants)
+
+    const underWay = 4 * merchants.length - (await free())
+    await hanging.received(underWay)
+    const { inFlightMax, claimMax } = DELIVERY_LANES
+    expect(underWay * bytes).toBeGreaterThan((inFlightMax / 2) * BODY_PLACE_BYTES)
+    expect(underWay * bytes).toBeLessThan((inFlightMax + claimMax) * BODY_PLACE_BYTES)
+    await finish()
+    expect(await query('select distinct status, attempts from deliveries')).toEqual([
+      { status: 'succeeded', attempts: 1 },
+    ])
+    expect(hanging.posts).toHaveLength(4 * merchants.length)
+  })
+
+  test('of one merchant take its places, and delay no other merchant', async () => {
+    await insertDue('large', 100, bytes)
+    await insertDue('quick', 20, 2)
+
+    const { hanging, receiver } = await claimAll(['large'])
+
+    await receiver.received(20)
+    expect(hanging.posts.length * bytes).toBeLessThan(2 * DELIVERY_LANES.claimMax * BODY_PLACE_BYTES)
+  })
 })
 
 const secret = { reveal: () => SECRET, toJSON: () => '[secret]' }

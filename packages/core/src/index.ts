@@ -95,6 +95,7 @@ export { listStaffRefunds, totalStaffRefunds } from './refunds/staff/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export {
   type Attempt,
+  BODY_PLACE_BYTES,
   claimDeliveries,
   type DeliveryJob,
   type DeliveryKey,

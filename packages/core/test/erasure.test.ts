@@ -370,7 +370,7 @@ describe('what a receiver says to an event of a customer [§3.2]', () => {
     const events = await findDueFanouts(world.db.reader, order.nowMs, order.limit)
     await fanOut(world.db.writer, events, () => ['hook'], order.nowMs)
     const jobs = await claimDeliveries(world.db.writer, order, [], { behind: null })
-    return jobs.filter(({ body }) => body.includes(customerId))
+    return jobs.filter(({ takeBody }) => Buffer.from(takeBody()).includes(customerId))
   }
 
   test.each([

@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  BODY_PLACE_BYTES,
   claimDeliveries,
   claimLeased,
   type DeliveryJob,
@@ -27,7 +28,7 @@ import { type AttemptDeps, attemptDelivery } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
 
-/** Each endpoint is a lane, and its merchant the owner. */
+/** Each endpoint is a lane, and its merchant the owner. A job takes a place for each BODY_PLACE_BYTES of its body. */
 export const DELIVERY_LANES: LaneLimits = {
   claimMax: 64,
   fullAt: 32,
@@ -126,14 +127,14 @@ async function deliverAll(
   })
   const deliver = async (job: DeliveryJob): Promise<void> => {
     const fullMs = lanes.fullMs(laneOf(job), mintedAtMs(job.eventId))
-    lanes.enter(laneOf(job), 1)
+    lanes.enter(laneOf(job), placesOf(job))
     const attempt = await deps.tracer
       .forRequest(job.requestId, () => attemptDelivery(deps, job))
       .catch(async (error: unknown) => {
         await unlessRefused(() => recordThrow(deps, deps.db.writer, job, leaseUntilMs, error))
         return null
       })
-      .finally(() => lanes.leave(laneOf(job), 1))
+      .finally(() => lanes.leave(laneOf(job), placesOf(job)))
     if (attempt === null) return
     onAttempt(attempt, fullMs)
     await record(attempt)
@@ -226,6 +227,8 @@ async function recordThrow(
 
 /** The same spelling as claimDeliveries. Neither part can contain a slash. */
 const laneOf = ({ merchantId, endpointId }: DeliveryJob): string => `${merchantId}/${endpointId}`
+
+const placesOf = ({ bodyBytes }: DeliveryJob): number => Math.max(1, Math.ceil(bodyBytes / BODY_PLACE_BYTES))
 
 const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryKey) => ({
   delivery: deliveryId,

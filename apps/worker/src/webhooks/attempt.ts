@@ -20,7 +20,7 @@ export async function attemptDelivery(deps: AttemptDeps, job: DeliveryJob): Prom
 async function outcomeOf({ endpoints, egress }: AttemptDeps, job: DeliveryJob, nowMs: number) {
   const endpoint = endpoints.find(job.merchantId, job.endpointId)
   if (endpoint === undefined) return gone
-  const body = Buffer.from(job.body)
+  const body = job.takeBody()
   // Spec 6.3.4: verifiers refuse a `t` older than five minutes, so each attempt has its own signature.
   const signature = endpoint.sign(secondsOf(nowMs), body)
   const headers = {

@@ -132,7 +132,7 @@ const isDueIn = (
  * - `open`: the lanes with a due job that is free, without those that are left out.
  * - `candidates`: an equal share of due jobs of each lane, in turns. Locks nothing.
  * - `due`: locks them by their keys, up to the limit, and skips those that others lock.
- * - `claimed`: takes the lease.
+ * - `claimed`: takes the lease. They are returned in turns, too.
  */
 const claimInTurn = statement((value: Placing<Values>) => {
   const now = value('now')
@@ -195,9 +195,11 @@ const claimInTurn = statement((value: Placing<Values>) => {
     claimed as (
       update delivery_jobs q set lease_until = ${value('leaseUntil')}::timestamptz
       where q.delivery_id = any (array(select delivery_id from due))
-      returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id
+      returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id, q.due_at
     )
     select walk.is_long, walk.last_merchant, walk.last_endpoint,
       claimed.delivery_id, claimed.merchant_id, claimed.event_id, claimed.endpoint_id
-    from walk left join claimed on true`
+    from walk left join claimed on true
+    order by row_number() over (partition by claimed.merchant_id, claimed.endpoint_id order by claimed.due_at),
+      claimed.due_at`
 })
