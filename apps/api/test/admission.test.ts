@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
+import type { Customer } from '@merchant-payments/contract'
 import { holdTransaction, lockTable } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../src/admission/admission.ts'
 import { readInBrowser } from './browser/calls.ts'
-import { createCustomer, updateCustomerCall } from './customer-steps.ts'
+import { createCustomer, createCustomerCall, updateCustomerCall } from './customer-steps.ts'
 import { SESSION_COOKIE } from '../src/dash/cookies.ts'
 import { startStaffApi } from './dash/staff.ts'
-import { PUSH_RAIL, startTestApi } from './harness.ts'
+import { PUSH_RAIL, startTestApi, type TestCall } from './harness.ts'
 import { chargesOf, until } from './rows.ts'
 import { confirmCall, confirmedIntent, createCall, createIntent } from './steps.ts'
 
@@ -19,6 +20,8 @@ const narrow = {
   waiting: 4,
   waitingOfOwner: 2,
 } satisfies Partial<Limits>
+const metadata = Array.from({ length: 40 }, (_, n) => `metadata[k${n}]=${'x'.repeat(500)}`).join('&')
+const largeForm = `name=Ada&${metadata}`
 const closed = { running: 0, waiting: 0 } satisfies Partial<Limits>
 
 let fault = (): void => undefined
@@ -160,11 +163,48 @@ test('a merchant’s share rests after a long page, but not after a short one, w
   await other()
   expect(await list()).toMatchObject({ status: 200 })
   expect(await rested()).toBe(0)
-  const metadata = Array.from({ length: 40 }, (_, n) => `metadata[k${n}]=${'x'.repeat(500)}`).join('&')
-  await still.call({ method: 'POST', path: '/v1/customers', form: `name=Ada&${metadata}` })
+  await still.call(createCustomerCall(largeForm))
   await other()
   expect(await list()).toMatchObject({ status: 200 })
   expect(await rested()).toBe(1)
+})
+
+describe('a large object', () => {
+  test('that is read by its id takes a slot of pages, and a small one does not', async () => {
+    const full = await startTestApi({ limits: { v1_pages: closed } })
+    onTestFinished(() => full.stop())
+    const read = async (form: string) => {
+      const { id } = await createCustomer(full, form)
+      return full.call({ path: `/v1/customers/${id}` })
+    }
+    expect(await read('name=Ada')).toMatchObject({ status: 200 })
+    expect(await read(largeForm)).toBeRefusal('service_unavailable')
+  })
+
+  test('makes its merchant’s share rest when it is written, replayed or read, while others send requests', async () => {
+    // However slow the machine is, the other merchant has asked lately.
+    const still = await startTestApi({ clock: 'still' })
+    onTestFinished(() => still.stop())
+    const restsOf = async (call: TestCall, surface: string) => {
+      await still.call(createCall(undefined, { merchant: 'globex' }))
+      const rested = () => still.figure(`requests_rested_total{surface="${surface}"}`)
+      const before = await rested()
+      const { status, body } = await still.call(call)
+      await until(async () => (await still.figure('requests_running{surface="v1"}')) === 0)
+      return { status, body, rests: (await rested()) - before }
+    }
+    const key = randomUUID()
+    const small = await restsOf(createCustomerCall('name=Ada'), 'v1')
+    const written = await restsOf(createCustomerCall(largeForm, { key }), 'v1')
+    const replayed = await restsOf(createCustomerCall(largeForm, { key }), 'v1')
+    const read = await restsOf({ path: `/v1/customers/${(written.body as Customer).id}` }, 'v1_pages')
+    expect([small, written, replayed, read]).toMatchObject([
+      { status: 200, rests: 0 },
+      { status: 200, rests: 1 },
+      { status: 200, rests: 1 },
+      { status: 200, rests: 1 },
+    ])
+  })
 })
 
 describe('callbacks', () => {

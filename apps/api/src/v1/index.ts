@@ -95,21 +95,32 @@ function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<
   return {
     operation,
     slotClass,
-    run: async ({ merchantId }, request) => {
+    run: async ({ merchantId }, request, reply) => {
       const { id: requestId, params } = request
       const query = parseQuery(operation.query, request)
       const found = await run({ merchantId, requestId, params, query })
-      const isLarge = slotClass === 'v1_pages'
-      // Reading, rendering and sending 256 KiB take about a millisecond each. Other requests run in between.
-      if (isLarge) await nextTurn()
-      const answer = answerOf(operation.ok.status, found)
-      if (isLarge) {
-        surfaces.restAfter(answer.body.length)
+      if (slotClass === 'v1_pages') {
         await nextTurn()
+        return afterOthers(surfaces, answerOf(operation.ok.status, found))
       }
-      return answer
+      const answer = answerOf(operation.ok.status, found)
+      if (!isLarge(answer)) return answer
+      // The size of an object is not known before.
+      return surfaces.admit('v1_pages', merchantId, reply, () => afterOthers(surfaces, answer))
     },
   }
+}
+
+/** UTF-16 units above which an answer counts as a page. */
+const LARGE_ANSWER_LENGTH = 8 * 1_024
+
+const isLarge = ({ body }: Answer): boolean => body.length > LARGE_ANSWER_LENGTH
+
+/** Reading, rendering and sending 256 KiB take about a millisecond each. Other requests run in between. */
+async function afterOthers(surfaces: Surfaces, answer: Answer): Promise<Answer> {
+  surfaces.restAfter(answer.body.length)
+  await nextTurn()
+  return answer
 }
 
 /** Reading an invoice returns up to 256 KiB of lines, as much as a page of rows. */
@@ -135,6 +146,7 @@ const showingSecrets = idsOf(createPaymentIntent, createCheckoutSession)
  * connections.
  */
 function writing(deps: V1Deps, operation: Operation, run: Write): Served<Principal> {
+  const { surfaces } = deps
   const { clientSecrets } = deps.deployment
   const showsSecret = showingSecrets.has(operation.id)
   return {
@@ -145,7 +157,9 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
       const answer = await runOnce(deps, operation, request, { merchantId, scope: 'v1' }, (claim, body) =>
         run({ merchantId, requestId, claim, params, body }),
       )
-      return answer.replayed && showsSecret ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
+      const shown =
+        answer.replayed && showsSecret ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
+      return isLarge(shown) ? afterOthers(surfaces, shown) : shown
     },
   }
 }
