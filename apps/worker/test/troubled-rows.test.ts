@@ -4,8 +4,10 @@ import {
   eraseIdleCustomers,
   expireRequests,
   finishErasures,
+  type Floors,
   idOf,
   lapseSessions,
+  newFloors,
   type QueryOutcome,
   type RailCode,
   type RailRefunds,
@@ -61,7 +63,7 @@ afterAll(async () => {
   await db.close()
 })
 
-type Deps = ReturnType<typeof workerDeps>
+type Deps = ReturnType<typeof workerDeps> & { readonly floors?: Floors }
 
 type Start = (deps: Deps, lanes: Lanes) => Promise<{ readonly ended: Promise<unknown> }>
 
@@ -622,8 +624,9 @@ test.each(leasingPasses)(
     const silenced = openTestDatabase(proxy.url, { queryTimeoutMs: 1_000 })
     onTestFinished(() => silenced.close())
     const lanes = createLanes(pass.limits)
-    const run = () => pass.start(workerDeps(silenced, { rails, endpoints }), lanes)
-    // Opens the connection that the next claim uses. No row is due yet.
+    const floors = newFloors()
+    const run = () => pass.start({ ...workerDeps(silenced, { rails, endpoints }), floors }, lanes)
+    // Opens the connection that the next claim uses, and reads the floors. No row is due yet.
     await (await run()).ended
     const ids = await pass.make()
 

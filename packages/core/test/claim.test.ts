@@ -15,7 +15,7 @@ import {
   WALKS_MAX,
 } from '../src/queue/claim.ts'
 import { BACKLOG_MIN } from '../src/queue/claim-by-rail.ts'
-import { UNKNOWN_RAIL_WAIT_MS } from '../src/queue/floors.ts'
+import { floorsAt, newFloors, UNKNOWN_RAIL_WAIT_MS } from '../src/queue/floors.ts'
 import { costsOf, statementsOf } from './explain.ts'
 import { PUSH, T0 } from './make.ts'
 import { openWorld } from './world.ts'
@@ -271,8 +271,10 @@ describe('a claim beside an endpoint that is left out', () => {
   }
   const claim = async (cursor: ClaimCursor) => {
     const claimed: { merchant_id: string; endpoint_id: string }[] = []
+    const floors = newFloors()
+    await floorsAt(floors, world.db.reader, T0)
     const statements = await statementsOf(world, async ({ writer }) => {
-      claimed.push(...(await claimJobsInTurn(writer, order(T0, 10), ['m/slow'], cursor)))
+      claimed.push(...(await claimJobsInTurn(writer, { ...order(T0, 10), floors }, ['m/slow'], cursor)))
     })
     return { statements: statements.length, claimed }
   }

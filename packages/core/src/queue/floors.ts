@@ -41,19 +41,23 @@ export const newFloors = (): Floors => ({ reading: null, last: null })
 /** Waits for the first reading alone. An older one serves as well, so a lock on one queue holds up no claim of another. */
 export async function floorsAt(floors: Floors, on: Reader | Writer, nowMs: number): Promise<Reading> {
   // The database's clock can be set back.
-  if (floors.last === null || Math.abs(nowMs - floors.last.atMs) >= READ_EVERY_MS)
-    floors.last = { atMs: nowMs, done: renew(floors, on, nowMs) }
-  if (floors.reading === null) await floors.last.done
+  if (floors.last === null || Math.abs(nowMs - floors.last.atMs) >= READ_EVERY_MS) begin(floors, on, nowMs)
+  if (floors.reading === null) await floors.last?.done
   return floors.reading ?? noFloors
 }
 
-/** After a failure the older floors stay. The claims and the look of the same queue meet its cause, too, and report it. */
-async function renew(floors: Floors, on: Reader | Writer, nowMs: number): Promise<void> {
-  try {
-    floors.reading = await read(on, nowMs)
-  } catch {
-    if (floors.reading === null) floors.last = null
+/**
+ * After a failure the older floors stay, or there are none until the next reading. The claims and the look of the same
+ * queue meet its cause, too, and report it.
+ */
+function begin(floors: Floors, on: Reader | Writer, nowMs: number): void {
+  const renew = async () => {
+    const reading = await read(on, nowMs).catch(() => null)
+    // A later reading may have ended before.
+    if (floors.last === last) floors.reading = reading ?? floors.reading ?? noFloors
   }
+  const last = { atMs: nowMs, done: renew() }
+  floors.last = last
 }
 
 const noFloors: Reading = {
@@ -66,8 +70,10 @@ const noFloors: Reading = {
 
 async function read(on: Reader | Writer, nowMs: number): Promise<Reading> {
   const rows = await oldestJobs(on, {})
-  const floorOf = ({ due_at: dueAtMs }: Oldest) => Math.min(dueAtMs ?? nowMs, nowMs) - MARGIN_MS
   const of = (jobs: string) => rows.filter((row) => row.jobs === jobs)
+  // Some due times are PostgreSQL's.
+  const latestMs = Math.min(nowMs, ...of(CLOCK).map(({ due_at: now }) => now ?? nowMs))
+  const floorOf = ({ due_at: dueAtMs }: Oldest) => Math.min(dueAtMs ?? latestMs, latestMs) - MARGIN_MS
   const ofRails = (jobs: RailJobs) => new Map(of(jobs).map((row) => [row.rail ?? '', floorOf(row)]))
   const least = (jobs: string) => Math.min(...of(jobs).map(floorOf))
   return {
@@ -76,7 +82,7 @@ async function read(on: Reader | Writer, nowMs: number): Promise<Reading> {
       refund_jobs: ofRails('refund_jobs'),
       return_jobs: ofRails('return_jobs'),
     },
-    newRail: nowMs - MARGIN_MS,
+    newRail: latestMs - MARGIN_MS,
     fanouts: least('fanout_jobs'),
     deliveries: least('delivery_jobs'),
     erasures: least('customer_erasures'),
@@ -88,6 +94,8 @@ interface Oldest {
   readonly rail: string | null
   readonly due_at: number | null
 }
+
+const CLOCK = 'clock'
 
 /** Leased jobs count, because their leases can end. */
 const oldestJobs = statement(
@@ -101,7 +109,8 @@ const oldestJobs = statement(
       where n.dead_at is null and ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)
     union all select 'customer_erasures', null, (
       select n.due_at from customer_erasures n
-      where ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)`,
+      where ${isNotMoving(sql`n.merchant_id`)} order by n.due_at limit 1)
+    union all select ${sql.lit(CLOCK)}, null, now()`,
 )
 
 const oldestOfRails = (jobs: RailJobs) => sql`(
