@@ -4,6 +4,7 @@ import type { Customer } from '@merchant-payments/contract'
 import { holdTransaction, lockTable } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../src/admission/admission.ts'
+import { addItem, draftInvoice } from './bills.ts'
 import { readInBrowser } from './browser/calls.ts'
 import { createCustomer, createCustomerCall, updateCustomerCall } from './customer-steps.ts'
 import { SESSION_COOKIE } from '../src/dash/cookies.ts'
@@ -170,8 +171,8 @@ test('a merchant’s share rests after a long page, but not after a short one, w
 })
 
 describe('a large object', () => {
-  test('that is read by its id takes a slot of pages, and a small one does not', async () => {
-    const full = await startTestApi({ limits: { v1_pages: closed } })
+  test('that is read by its id takes a slot of large objects, and a small one does not', async () => {
+    const full = await startTestApi({ limits: { v1_large: closed } })
     onTestFinished(() => full.stop())
     const read = async (form: string) => {
       const { id } = await createCustomer(full, form)
@@ -179,6 +180,31 @@ describe('a large object', () => {
     }
     expect(await read('name=Ada')).toMatchObject({ status: 200 })
     expect(await read(largeForm)).toBeRefusal('service_unavailable')
+  })
+
+  test('is read and sent while the lists of its merchant are slow, and keeps no slot from payments', async () => {
+    const slow = await startTestApi({ limits: { v1: narrow, v1_pages: narrow } })
+    onTestFinished(() => slow.stop())
+    const { id } = await createCustomer(slow, largeForm)
+    const free = await lockTable(slow.databaseUrl, 'events')
+    const lists = Array.from({ length: narrow.runningOfOwner }, () => slow.call({ path: '/v1/events' }))
+    await until(
+      async () => (await slow.figure('requests_running{surface="v1_pages"}')) === narrow.runningOfOwner,
+    )
+    const reads = Array.from({ length: narrow.running }, () => slow.call({ path: `/v1/customers/${id}` }))
+    for (const read of await Promise.all(reads)) expect(read).toMatchObject({ status: 200 })
+    expect(await slow.figure('requests_running{surface="v1"}')).toBe(0)
+    await free()
+    for (const list of await Promise.all(lists)) expect(list).toMatchObject({ status: 200 })
+  })
+
+  test('that was removed is never refused', async () => {
+    const full = await startTestApi({ limits: { v1_large: closed } })
+    onTestFinished(() => full.stop())
+    const item = await addItem(full, (await draftInvoice(full)).id, `amount=10&${metadata}`)
+    expect(await full.call({ method: 'DELETE', path: `/v1/invoice_items/${item.id}` })).toMatchObject({
+      status: 200,
+    })
   })
 
   test('makes its merchant’s share rest when it is written, replayed or read, while others send requests', async () => {
@@ -197,7 +223,7 @@ describe('a large object', () => {
     const small = await restsOf(createCustomerCall('name=Ada'), 'v1')
     const written = await restsOf(createCustomerCall(largeForm, { key }), 'v1')
     const replayed = await restsOf(createCustomerCall(largeForm, { key }), 'v1')
-    const read = await restsOf({ path: `/v1/customers/${(written.body as Customer).id}` }, 'v1_pages')
+    const read = await restsOf({ path: `/v1/customers/${(written.body as Customer).id}` }, 'v1_large')
     expect([small, written, replayed, read]).toMatchObject([
       { status: 200, rests: 0 },
       { status: 200, rests: 1 },

@@ -10,6 +10,7 @@ import { watchPressure } from './pressure.ts'
 export type SlotClass =
   | 'v1'
   | 'v1_pages'
+  | 'v1_large'
   | 'v1_writes'
   | 'browser'
   | 'staff'
@@ -27,6 +28,9 @@ const WAIT_MAX_MS = 10_000
 const surfaceLimits: Readonly<Record<SlotClass, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
   v1_pages: limits(16, 2, 1, 1, 256, 128),
+  // A request takes it within its slot of v1, once its answer is made. So no more can wait than v1 runs, and each waits only
+  // while others are sent. Lists, which can be slow, have slots of their own.
+  v1_large: limits(16, 2, 1, 1, 64, 32),
   v1_writes: limits(12, 6, 4, 3, 1_024, 512),
   browser: limits(32, 16, 8, 3, 512, 256),
   staff: limits(8, 6, 4, 2, 64, 48),

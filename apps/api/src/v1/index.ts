@@ -105,13 +105,15 @@ function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<
       }
       const answer = answerOf(operation.ok.status, found)
       if (!isLarge(answer)) return answer
-      // The size of an object is not known before.
-      return surfaces.admit('v1_pages', merchantId, reply, () => afterOthers(surfaces, answer))
+      // A removal is committed by now, so it is never refused. The size of an object is not known before it is read.
+      return operation.method === 'DELETE'
+        ? afterOthers(surfaces, answer)
+        : surfaces.admit('v1_large', merchantId, reply, () => afterOthers(surfaces, answer))
     },
   }
 }
 
-/** UTF-16 units above which an answer counts as a page. */
+/** UTF-16 units above which an answer is large. */
 const LARGE_ANSWER_LENGTH = 8 * 1_024
 
 const isLarge = ({ body }: Answer): boolean => body.length > LARGE_ANSWER_LENGTH
