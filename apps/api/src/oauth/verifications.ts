@@ -4,10 +4,10 @@ import { createGate, type GateLimits } from '@merchant-payments/core'
 import { isSignedBy } from './compact-jws.ts'
 
 /**
- * docs/spec-gaps.md, load. Fewer than the four threads of the process, which also sign the tokens. The queues are long
- * because a waiting request costs only a closure, and nobody but the client can tell which of them are forged.
+ * docs/spec-gaps.md, load. Fewer than the four threads of the process, which also sign the tokens. Far fewer wait than there
+ * are connections, and four ids can fill the queue, so that one does not keep the others out.
  */
-const VERIFICATIONS: GateLimits = { running: 3, runningOfOwner: 2, waiting: 4_096, waitingOfOwner: 2_048 }
+const VERIFICATIONS: GateLimits = { running: 3, runningOfOwner: 2, waiting: 1_024, waitingOfOwner: 256 }
 
 /**
  * Verifies signatures a few at a time. The clients that the requests name take turns. So neither forged signatures of one
