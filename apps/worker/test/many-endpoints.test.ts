@@ -133,10 +133,12 @@ describe('large bodies of endpoints that hang', () => {
     })
     const lanes = createLanes(DELIVERY_LANES)
     const ends: Promise<unknown>[] = []
+    const fulls: boolean[] = []
     const claim = async () => {
       const before = await free()
-      const { ended } = await startDeliveries(deps, lanes)
+      const { full, ended } = await startDeliveries(deps, lanes)
       ends.push(ended)
+      fulls.push(full)
       return (await free()) < before
     }
     while (await claim());
@@ -146,7 +148,7 @@ describe('large bodies of endpoints that hang', () => {
       while ((await pending()) > 0) await (await startDeliveries(deps, lanes)).ended
     }
     onTestFinished(finish)
-    return { hanging, receiver, finish }
+    return { hanging, receiver, fulls, finish }
   }
 
   const insertDue = (merchant: string, events: number, bodyBytes: number) =>
@@ -172,8 +174,10 @@ describe('large bodies of endpoints that hang', () => {
     const merchants = Array.from({ length: 40 }, (_, n) => `large-${n}`)
     for (const merchant of merchants) await insertDue(merchant, 4, bytes)
 
-    const { hanging, finish } = await claimAll(merchants)
+    const { hanging, fulls, finish } = await claimAll(merchants)
 
+    // The next claim follows at once.
+    expect(fulls[0]).toBe(true)
     const underWay = 4 * merchants.length - (await free())
     await hanging.received(underWay)
     const { inFlightMax, claimMax } = DELIVERY_LANES

@@ -79,7 +79,8 @@ export async function startDeliveries(
   })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
-  const full = claimed.length === limit
+  // Jobs whose bodies are behind these were given back, and the next claim takes them.
+  const full = claimed.reduce((places, job) => places + placesOf(job), 0) >= limit
   const jobs = await withoutUnknownEndpoints(deps, lanes, claimed, leaseUntilMs)
   const ended = deliverAll(deps, lanes, jobs, leaseUntilMs, onAttempt)
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }

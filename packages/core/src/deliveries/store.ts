@@ -96,7 +96,7 @@ export const BODY_PLACE_BYTES = 32 * 1_024
 /**
  * Takes turns between endpoints and leaves out those in `leftOut`, so that a slow endpoint does not delay the others.
  * Drops jobs that have no pending delivery. Loads bodies of more than one place until they have taken as many places as
- * the claim has jobs, and one such body at least. Gives the other jobs with such bodies back, still due.
+ * the claim has jobs, and one such body at least. Gives the other jobs with such bodies back, still due. Small bodies are always loaded.
  *
  * @param setAside called for each leased job whose rows cannot be read. Default: it stays leased
  */
