@@ -124,6 +124,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
     page: deps.referencePage,
     staff: deps.dash !== undefined,
     publicBaseUrl: deps.deployment.publicBaseUrl,
+    startedMs: deps.clock(),
   })
   registerCallbacks(app, {
     rails: deps.rails,

@@ -12,15 +12,20 @@ interface Shown {
   readonly staff: boolean
   /** The server that the documents name. */
   readonly publicBaseUrl: string
+  /** Epoch milliseconds since which the files are as they are. */
+  readonly startedMs: number
 }
 
 /**
  * Serves the API's descriptions, for people and generators. It is outside the surfaces because it needs no
  * credential.
  */
-export function registerReference(app: FastifyInstance, { page, staff, publicBaseUrl }: Shown): void {
+export function registerReference(
+  app: FastifyInstance,
+  { page, staff, publicBaseUrl, startedMs }: Shown,
+): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
-  const modified = new Date()
+  const modified = new Date(startedMs)
   openPaths(app, '', (scope) => {
     const sources = shown.map(([name, document]) => {
       const url = `/openapi/${name}.json`
