@@ -1,4 +1,5 @@
 import { focusManager } from '@tanstack/react-query'
+import { msSinceRequest } from './last-request.ts'
 
 /** Automatic refreshes keep a session from going idle. They stop after this time without input. */
 const UNATTENDED_MS = 5 * 60_000
@@ -9,18 +10,19 @@ const SESSION_OVER_MS = 31 * 60_000
 /**
  * Refreshes automatically only while the tab is visible and somebody uses it.
  *
- * @param onSessionOver runs when the session is over unless another tab has used it, and repeatedly from then on. A
- * request resets the time after which the session is over, so a repetition keeps no session alive
+ * @param onSessionOver runs when no tab has sent a request for so long that the session is over, and repeatedly from then
+ * on. It may ask the API, which keeps no session alive: the next time comes as long after the answer
  */
 export function pauseWhileUnattended(onSessionOver: () => void): { readonly stop: () => void } {
   let timer: ReturnType<typeof setTimeout>
   const ask = () => {
-    onSessionOver()
-    timer = setTimeout(ask, SESSION_OVER_MS)
+    const leftMs = SESSION_OVER_MS - msSinceRequest()
+    if (leftMs <= 0) onSessionOver()
+    timer = setTimeout(ask, leftMs <= 0 ? SESSION_OVER_MS : leftMs)
   }
   const leave = () => {
     focusManager.setFocused(false)
-    timer = setTimeout(ask, SESSION_OVER_MS)
+    ask()
   }
   const attend = () => {
     clearTimeout(timer)

@@ -1,5 +1,5 @@
-/** What a staff member chose for this browser. */
-type Preference = 'language' | 'zone' | 'keys' | `columns.${string}`
+/** What is kept for this browser: what a staff member chose, and when the API was asked last. */
+type Preference = 'language' | 'zone' | 'keys' | 'last_request' | `columns.${string}`
 
 /** Null if nothing was chosen, or if the browser refuses to store anything. */
 export function readPreference(name: Preference): string | null {

@@ -1,6 +1,7 @@
 import { focusManager } from '@tanstack/react-query'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pauseWhileUnattended } from '../src/attendance.ts'
+import { noteRequest } from '../src/last-request.ts'
 
 const MINUTE_MS = 60_000
 let attendance: ReturnType<typeof pauseWhileUnattended>
@@ -9,6 +10,7 @@ const onSessionOver = vi.fn()
 beforeEach(() => {
   vi.useFakeTimers()
   attendance = pauseWhileUnattended(onSessionOver)
+  noteRequest()
 })
 afterEach(() => {
   attendance.stop()
@@ -34,15 +36,34 @@ test('a hidden tab is not refreshed', () => {
   expect(focusManager.isFocused()).toBe(false)
 })
 
-test('the session is asked about when it is over, and not sooner, so that asking keeps none alive', () => {
-  vi.advanceTimersByTime(20 * MINUTE_MS)
-  dispatchEvent(new Event('keydown'))
-  vi.advanceTimersByTime(35 * MINUTE_MS)
-  expect(onSessionOver).not.toHaveBeenCalled()
-  vi.advanceTimersByTime(MINUTE_MS)
-  expect(onSessionOver).toHaveBeenCalledTimes(1)
-  vi.advanceTimersByTime(30 * MINUTE_MS)
-  expect(onSessionOver).toHaveBeenCalledTimes(1)
-  vi.advanceTimersByTime(MINUTE_MS)
-  expect(onSessionOver).toHaveBeenCalledTimes(2)
+describe('the session of a tab that nobody uses', () => {
+  test('is asked about when it is over, and not sooner, so that asking keeps none alive', () => {
+    vi.advanceTimersByTime(20 * MINUTE_MS)
+    dispatchEvent(new Event('keydown'))
+    vi.advanceTimersByTime(5 * MINUTE_MS)
+    noteRequest()
+    vi.advanceTimersByTime(30 * MINUTE_MS)
+    expect(onSessionOver).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(MINUTE_MS)
+    expect(onSessionOver).toHaveBeenCalledTimes(1)
+    noteRequest()
+    vi.advanceTimersByTime(30 * MINUTE_MS)
+    expect(onSessionOver).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(MINUTE_MS)
+    expect(onSessionOver).toHaveBeenCalledTimes(2)
+  })
+
+  test('is not kept alive by another such tab', () => {
+    vi.advanceTimersByTime(5 * MINUTE_MS)
+    noteRequest()
+    vi.advanceTimersByTime(10 * MINUTE_MS)
+    const { stop } = pauseWhileUnattended(onSessionOver)
+    onTestFinished(stop)
+    vi.advanceTimersByTime(5 * MINUTE_MS)
+    noteRequest()
+    vi.advanceTimersByTime(30 * MINUTE_MS)
+    expect(onSessionOver).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(MINUTE_MS)
+    expect(onSessionOver).toHaveBeenCalledTimes(2)
+  })
 })

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
+import { noteRequest } from '../src/last-request.ts'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
 import { chargeOf, customerOf, detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
@@ -119,17 +120,20 @@ describe('a tab in which another member is signed in', () => {
   })
 
   test('shows nothing more once its session is over, although nobody touches it', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true })
     try {
       api.answers.customer = customerOf({ name: 'Awa Ndiaye' })
       api.answers.customerActivity = { object: 'activity', entries: [], complete_since: null }
       await openAt(`/customers/${idOf('cus', 1)}`)
       await heading('Awa Ndiaye')
+      await act(async () => vi.advanceTimersByTime(6 * MINUTE_MS))
+      // As the answer to a last refresh, or to another tab.
+      noteRequest()
       const { length } = asked()
-      await act(async () => vi.advanceTimersByTime(35 * MINUTE_MS))
+      await act(async () => vi.advanceTimersByTime(29 * MINUTE_MS))
       expect(asked()).toHaveLength(length)
       api.answers.me = envelope(401, 'authentication_error', 'Nobody is signed in.')
-      await act(async () => vi.advanceTimersByTime(MINUTE_MS))
+      await act(async () => vi.advanceTimersByTime(3 * MINUTE_MS))
       await heading('Your session is over')
       expect(document.body.textContent).not.toContain('Awa Ndiaye')
     } finally {

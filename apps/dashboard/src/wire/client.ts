@@ -1,6 +1,7 @@
 import type { AuditEntry, ExportFile, LookupResult, SignedOut, Statement } from '@merchant-payments/contract'
 import { noteTime } from '../clock.ts'
 import { i18n } from '../i18n.ts'
+import { noteRequest } from '../last-request.ts'
 import { ApiError, faultOf } from './api-error.ts'
 import { noteLag } from './lag.ts'
 import {
@@ -164,6 +165,7 @@ async function exchange<T>(
   }
   noteLag(response)
   noteTime(response)
+  noteRequest()
   if (!response.ok) throw await faultOf(response)
   return (await response.json()) as T
 }
