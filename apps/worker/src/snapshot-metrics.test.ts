@@ -16,8 +16,27 @@ test('a slot is as old as the time for which it has kept the same rows', () => {
   expect([...agesOf([b], 11_000)]).toEqual([['slot', 0]])
 })
 
-test('a session is as old as PostgreSQL says, and the oldest one counts', () => {
-  const session = { holder: 'session', xmin: '7' } as const
+const session = { holder: 'session', name: '5', xmin: '7' } as const
+
+test('a session is as old as PostgreSQL says when it is first seen, and the oldest one counts', () => {
   const held = [5, 9_000, 70].map((ageMs, n) => ({ ...session, name: String(n), ageMs }))
   expect([...createAges()(held, 1_000)]).toEqual([['session', 9_000]])
+})
+
+test('a session whose statements change is as old as the snapshot that they share', () => {
+  const agesOf = createAges()
+  expect([...agesOf([{ ...session, ageMs: 20 }], 1_000)]).toEqual([['session', 20]])
+  expect([...agesOf([{ ...session, ageMs: 30 }], 5_000)]).toEqual([['session', 4_020]])
+  expect([...agesOf([{ ...session, xmin: '8', ageMs: 10 }], 9_000)]).toEqual([['session', 10]])
+})
+
+test('what keeps nothing does not grow old', () => {
+  const agesOf = createAges()
+  const idle = [
+    { ...slot, name: 'a', xmin: null },
+    { ...session, xmin: null, ageMs: 60_000 },
+  ]
+  expect([...agesOf(idle, 1_000)]).toEqual([])
+  expect([...agesOf(idle, 9_000)]).toEqual([])
+  expect([...agesOf([{ ...slot, name: 'a', xmin: '7' }], 10_000)]).toEqual([['slot', 0]])
 })

@@ -22,17 +22,21 @@ export function collectSnapshots(metrics: Metrics, { db, clock }: Pick<Deps, 'db
   )
 }
 
-/** The greatest age of each kind, in ms. Where PostgreSQL knows none, it is the time since the snapshot was first seen. */
+/**
+ * The greatest age of each kind, in ms: the time since the same rows were first seen to be kept, and the age that
+ * PostgreSQL knew then. One transaction takes many snapshots, and one snapshot serves many statements.
+ */
 export function createAges() {
   let sinceMs = new Map<string, number>()
   return (held: readonly HeldSnapshot[], nowMs: number): ReadonlyMap<SnapshotHolder, number> => {
     const stillMs = new Map<string, number>()
     const oldest = new Map<SnapshotHolder, number>()
     for (const { holder, name, xmin, ageMs } of held) {
+      if (xmin === null) continue
       const key = JSON.stringify([holder, name, xmin])
-      stillMs.set(key, sinceMs.get(key) ?? nowMs)
-      const age = ageMs ?? nowMs - (sinceMs.get(key) ?? nowMs)
-      oldest.set(holder, Math.max(oldest.get(holder) ?? 0, age))
+      const since = sinceMs.get(key) ?? nowMs - (ageMs ?? 0)
+      stillMs.set(key, since)
+      oldest.set(holder, Math.max(oldest.get(holder) ?? 0, nowMs - since))
     }
     sinceMs = stillMs
     return oldest

@@ -6,8 +6,9 @@ export type SnapshotHolder = 'session' | 'standby' | 'slot' | 'prepared'
 export interface HeldSnapshot {
   readonly holder: SnapshotHolder
   readonly name: string
-  readonly xmin: string
-  /** In ms. Null of standbys and slots, of which PostgreSQL knows no time. */
+  /** Null while no transaction has got a number since, so that no row is kept. */
+  readonly xmin: string | null
+  /** In ms, at least: a session's statement can be younger than its snapshot. Null of standbys and slots. */
   readonly ageMs: number | null
 }
 
