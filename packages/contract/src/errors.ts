@@ -76,11 +76,11 @@ export const errorKinds = {
   },
   intent_canceled: {
     ...conflict,
-    help: 'The payment intent is canceled. If it was confirmed, its payer can still pay it: wait some minutes and read it before you create a new one. If it has an invoice, pay the invoice again.',
+    help: 'The payment intent is canceled. If it was confirmed, its payer can still pay it: by default a rail gives the payer 5 or 10 minutes, and it can report a success after a refusal. Wait 40 minutes after the last confirm, then create a new one only if it is still canceled. If it has an invoice, pay the invoice again.',
   },
   too_many_attempts: {
     ...conflict,
-    help: 'The payment intent has reached its limit of charges, or the lower limit of charges by payers. A refused charge can still succeed: wait some minutes and read the intent before you create a new one. If it has an invoice, cancel it and pay the invoice again.',
+    help: 'The payment intent has reached its limit of charges, or the lower limit of charges by payers. A refused charge can still succeed: wait half an hour after the last refusal, then create a new one only if this one is not paid. If it has an invoice, cancel it and pay the invoice again.',
   },
   intent_has_no_rail: {
     ...conflict,

@@ -329,7 +329,8 @@ export const cancelPaymentIntent = operation({
   summary: 'Stop waiting for a payment',
   description: [
     'Cancels an unpaid intent, with or without a live charge, and writes `payment_intent.canceled`. A canceled intent cannot be confirmed.',
-    'Money can still arrive: a cancel does not withdraw the request that the payer has. If the rail later reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written. So wait for the outcome of an intent that was confirmed before you ask for the money by another.',
+    'Money can still arrive: a cancel does not withdraw the request that the payer has. If the rail later reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written.',
+    'A canceled intent does not show that its charge was refused. So do not cancel a confirmed intent to ask for the money by another: first wait for the outcome of its last confirm and, after a refusal, half an hour for a late success.',
   ],
   params: z.object({ id: idParam('pi') }),
   body: z.object({

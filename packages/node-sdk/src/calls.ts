@@ -101,8 +101,11 @@ export interface PaymentIntents {
    * intent cannot be confirmed.
    *
    * Money can still arrive: a cancel does not withdraw the request that the payer has. If the rail later
-   * reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written. So
-   * wait for the outcome of an intent that was confirmed before you ask for the money by another.
+   * reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written.
+   *
+   * A canceled intent does not show that its charge was refused. So do not cancel a confirmed intent to ask
+   * for the money by another: first wait for the outcome of its last confirm and, after a refusal, half an
+   * hour for a late success.
    *
    * Rejects with a {@link ConflictError} (`intent_canceled`, `charge_terminal`).
    *

@@ -34,8 +34,8 @@ const advice: Readonly<Record<DeclineCode, Advice>> = {
   approval_timeout: {
     again: 'yes',
     shop: {
-      en: 'Tell the payer to look for the request on the phone. A late approval still succeeds: wait some minutes before you give the goods to somebody else.',
-      fr: 'Dites au payeur de chercher la demande sur son téléphone. Une validation tardive aboutit quand même : attendez quelques minutes avant de vendre l’article à quelqu’un d’autre.',
+      en: 'Tell the payer to look for the request on the phone. A late approval still succeeds: wait half an hour before you give the goods to somebody else.',
+      fr: 'Dites au payeur de chercher la demande sur son téléphone. Une validation tardive aboutit quand même : attendez une demi-heure avant de vendre l’article à quelqu’un d’autre.',
     },
   },
   redirect_expired: {

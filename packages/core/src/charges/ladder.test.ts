@@ -132,6 +132,11 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
     expect(steps.some(({ stuck, slowing }) => stuck || slowing)).toBe(false)
   })
 
+  test('is queried once more between 15 minutes, by when late successes have come, and the 30 that merchants wait', () => {
+    const minutes = watched('closed').map(({ atMs }) => atMs / MINUTE_MS)
+    expect(minutes.filter((minute) => minute > 15 && minute < 30)).toHaveLength(1)
+  })
+
   test('is watched hourly for a day more, then daily and weekly for ever, if its rail does not', () => {
     const steps = watched('open')
     expect(runs(steps)).toEqual([...watch, [3_600, 24], [86_400, 6], [604_800, 4]])

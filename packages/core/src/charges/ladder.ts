@@ -18,6 +18,7 @@ const slowEveryMs = (ageMs: number) => slowRungs[slowRungOf(ageMs)]?.everyMs ?? 
 
 /** How long, at least, a failed or abandoned charge is watched for a late success (spec 1.5). */
 export const AFTER_WATCH_MS = 48 * HOUR_MS
+/** Together less than the half hour that merchants are told to wait after a refusal (`tooManyAttempts`). */
 const watchRungsMs = [
   10 * SECOND_MS,
   20 * SECOND_MS,

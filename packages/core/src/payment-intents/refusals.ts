@@ -20,7 +20,7 @@ export const intentCanceled = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
   new Refusal(
     'intent_canceled',
     invoiceId === null
-      ? 'This payment intent is canceled. If it was confirmed, it can still be paid: read it before you create a new payment intent.'
+      ? 'This payment intent is canceled. If it was confirmed, it can still be paid: wait 40 minutes after the last confirm, then create a new payment intent only if it is still canceled.'
       : 'This payment intent is canceled. Pay its invoice again.',
   )
 
@@ -44,7 +44,7 @@ export const tooManyAttempts = ({ invoiceId }: Pick<Intent, 'invoiceId'>) =>
   new Refusal(
     'too_many_attempts',
     invoiceId === null
-      ? 'This payment intent has no attempts left. A refused charge can still succeed: read it before you create a new payment intent.'
+      ? 'This payment intent has no attempts left. A refused charge can still succeed: wait half an hour after the last refusal, then create a new payment intent only if this one is not paid.'
       : 'This payment intent has no attempts left. Cancel it, then pay its invoice again.',
   )
 

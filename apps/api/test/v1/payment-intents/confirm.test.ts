@@ -348,7 +348,7 @@ describe('409 [§7.2]', () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } })
     const refused = await api.call(confirmCall(id))
     expect(refused).toBeRefusal('too_many_attempts')
-    expect(refused.body.error.message).toMatch(/can still succeed.*before you create/i)
+    expect(refused.body.error.message).toMatch(/can still succeed: wait half an hour .* only if/i)
     expect(await chargeStatesOf(api, id)).toHaveLength(25)
   })
 
@@ -367,7 +367,7 @@ describe('409 [§7.2]', () => {
     await api.call({ method: 'POST', path: `/v1/payment_intents/${charged.id}/cancel` })
     const refused = await api.call(confirmCall(charged.id))
     expect(refused).toBeRefusal('intent_canceled')
-    expect(refused.body.error.message).toMatch(/can still be paid.*before you create/i)
+    expect(refused.body.error.message).toMatch(/can still be paid: wait 40 minutes .* only if/i)
   })
 
   test('an erased customer, in the request or attached', async () => {
