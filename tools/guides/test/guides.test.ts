@@ -53,6 +53,14 @@ test('each program of the guides that gets a token gives the id of its key', asy
   for (const [, code] of clients) expect(code).toContain('keyId: PAYMENTS_KEY_ID,')
 })
 
+test.each(['going-live.md', 'fr/mise-en-production.md', '../../packages/node-sdk/README.md'])(
+  '%s gives the keys of creates, confirms and refunds prefixes of their own, because one key counts for all calls',
+  async (page) => {
+    const text = await textOf(page)
+    for (const prefix of ['order-', 'confirm-', 'refund-']) expect(text).toContain(`\`${prefix}`)
+  },
+)
+
 describe('a merchant who follows the guides', () => {
   let database: TestDatabase
   let stack: Stack
