@@ -103,7 +103,7 @@ const RailOffer = z
         'The first digits of the operator’s numbers, each with its country code of three digits, such as `23767`. Numbers are ported, so propose the rail and let the payer change it. Empty if they are not known.',
       ),
     instrument: z
-      .literal('msisdn')
+      .enum(['msisdn'])
       .nullable()
       .describe('Input that the payer must give: `msisdn`, a phone number. Null if the rail needs none.'),
     prompt: Prompt.nullable().describe(

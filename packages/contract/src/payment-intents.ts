@@ -54,7 +54,7 @@ const declineCode = z.enum(declineCodes).meta({
 
 const LastPaymentError = z
   .strictObject({
-    type: z.literal('rail_error').describe('The kind of error: always `rail_error`.'),
+    type: z.enum(['rail_error']).describe('The kind of error: `rail_error`.'),
     code: declineCode.describe('Why the rail refused, as a code of this API. Base decisions on this field.'),
     decline_code: z
       .string()
@@ -77,7 +77,7 @@ const LastPaymentError = z
 
 const NextAction = z
   .strictObject({
-    type: z.literal('redirect_to_url').describe('The kind of action: always `redirect_to_url`.'),
+    type: z.enum(['redirect_to_url']).describe('The kind of action: `redirect_to_url`.'),
     redirect_to_url: z
       .strictObject({
         url: z.string().describe('The rail’s page. Send the payer’s browser to it.'),

@@ -651,7 +651,7 @@ export type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'su
  * ```
  */
 export interface NextAction {
-  /** The kind of action: always `redirect_to_url`. */
+  /** The kind of action: `redirect_to_url`. */
   type: 'redirect_to_url'
   /** The addresses of the redirect. */
   redirect_to_url: {
@@ -674,7 +674,7 @@ export interface NextAction {
  * ```
  */
 export interface LastPaymentError {
-  /** The kind of error: always `rail_error`. */
+  /** The kind of error: `rail_error`. */
   type: 'rail_error'
   /** Why the rail refused, as a code of this API. Base decisions on this field. */
   code: DeclineCode

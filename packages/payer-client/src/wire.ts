@@ -110,7 +110,7 @@ type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded
 
 /** The payer’s next step on a redirect rail. A push rail has none, because it prompts the payer’s handset. */
 interface NextAction {
-  /** The kind of action: always `redirect_to_url`. */
+  /** The kind of action: `redirect_to_url`. */
   type: 'redirect_to_url'
   /** The addresses of the redirect. */
   redirect_to_url: {
@@ -126,7 +126,7 @@ interface NextAction {
 
 /** The refusal that returned a payment intent to `requires_payment_method`. */
 interface LastPaymentError {
-  /** The kind of error: always `rail_error`. */
+  /** The kind of error: `rail_error`. */
   type: 'rail_error'
   /** Why the rail refused, as a code of this API. Base decisions on this field. */
   code: DeclineCode

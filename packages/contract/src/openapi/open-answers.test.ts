@@ -116,6 +116,19 @@ describe.each(['v1', 'browser', 'dash'] as const)('the OpenAPI document of %s', 
     expect(opened.filter((word) => !text.includes(`\`${word}\``))).toEqual([])
   })
 
+  test('sends a constant word only as the kind of an object, the type of a webhook and what OAuth fixes', () => {
+    const constantsIn = (node: unknown, path: string): string[] => {
+      if (typeof node !== 'object' || node === null) return []
+      const own = 'const' in node && typeof node.const === 'string' ? [path] : []
+      return [...own, ...Object.entries(node).flatMap(([key, one]) => constantsIn(one, `${path}/${key}`))]
+    }
+    const paths = [...sentIn(published), '/components/schemas']
+    const constants = paths.flatMap((path) => constantsIn(at(published, path), path))
+    const fixed = /\/object$|^\/webhooks\/.*\/type$|~1oauth~1token.*\/token_type$/
+    expect(constants.length).toBeGreaterThan(2)
+    expect(constants.filter((path) => !fixed.test(path))).toEqual([])
+  })
+
   test('keeps its requests closed', () => {
     const asked = ({ paths }: Document) =>
       Object.values(paths).flatMap((methods) =>
