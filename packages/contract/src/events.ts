@@ -71,7 +71,7 @@ export type WrittenEventType = Exclude<EventType, UnwrittenEventType>
 export const eventType = z.enum(eventTypes).meta({
   id: 'EventType',
   description:
-    'What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing` are never written.',
+    'What happened (spec 6.1). `payment_intent.created` and `payment_intent.processing` are never written.',
 })
 
 /** Spec 2.3: six keys. GET /v1/events and webhook bodies have the same form. */

@@ -485,10 +485,7 @@ export interface Envelope<Type, Resource> {
   created: number
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
-  /**
-   * What happened: one of fifteen types. `payment_intent.created` and `payment_intent.processing` are never
-   * written.
-   */
+  /** What happened. `payment_intent.created` and `payment_intent.processing` are never written. */
   type: Type
   /** The resource that changed. */
   data: {

@@ -54,8 +54,8 @@ const opening = `<!-- Generated from packages/contract by \`npx pnpm@12 guides\`
 An event is a record of a change, written in the same transaction as the change. Each endpoint of a merchant gets each event as a
 signed POST. \`GET /v1/events\` lists the same events.
 
-There are fifteen types. Two of them are never written, and no other type exists: \`checkout.session.completed\`,
-\`invoice.payment_failed\` and \`invoice.marked_uncollectible\` never come.`
+This version has fifteen types, two of which it never writes. A later version can have more: answer 2xx to a type that you do
+not know. \`checkout.session.completed\`, \`invoice.payment_failed\` and \`invoice.marked_uncollectible\` never come.`
 
 const details = `## Handle events
 
