@@ -11,7 +11,7 @@ import { clientSecretKeys } from './client-secret-keys.ts'
 import type { Context } from './context.ts'
 import { merchantClient } from './merchant-client.ts'
 import { rails, type RailShapes } from './rail.ts'
-import { signingKey } from './rsa-key.ts'
+import { rsaBounds, signingKey } from './rsa-key.ts'
 import { rules } from './rules.ts'
 import { referencedText, secretOf } from './secret.ts'
 import { setting } from './setting.ts'
@@ -33,8 +33,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
       .pipe(signingKey)
       .meta(
         setting({
-          description:
-            'The private RSA key that signs access tokens: a JWK as JSON, or a PKCS#8 PEM. 2048 to 8192 bits.',
+          description: `The private RSA key that signs access tokens: a JWK as JSON, or a PKCS#8 PEM. It has ${rsaBounds}.`,
           section: '5.5',
         }),
       ),

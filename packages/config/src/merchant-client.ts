@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brand } from './brand.ts'
 import type { Context } from './context.ts'
-import { publicJwk } from './rsa-key.ts'
+import { publicJwk, rsaBounds } from './rsa-key.ts'
 import { referencedText, secretOf } from './secret.ts'
 import { notReserved } from './segment.ts'
 import { setting } from './setting.ts'
@@ -47,8 +47,7 @@ export const merchantClient = (context: Context) =>
           .check(unique('kid'))
           .meta(
             setting({
-              description:
-                'RSA keys of 2048 to 8192 bits, with a public exponent of at most 32 bits. With two or more, each needs a `kid`.',
+              description: `RSA keys of ${rsaBounds}. With two or more, each needs a \`kid\`.`,
               section: '5.2',
             }),
           ),

@@ -10,6 +10,11 @@ const PUBLIC_EXPONENT_MIN = 65_537n
 /** The time of a verification grows with the length of the exponent. */
 const PUBLIC_EXPONENT_MAX = 2n ** 32n - 1n
 
+const lengths = `${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits`
+const exponents = `a public exponent from ${PUBLIC_EXPONENT_MIN} to ${PUBLIC_EXPONENT_MAX}`
+/** What `rsaFault` accepts, for the descriptions of settings. */
+export const rsaBounds = `${lengths}, with ${exponents}`
+
 const kid = z.string().min(1).max(200)
 
 export interface SigningKey {
@@ -89,10 +94,10 @@ export function rsaFault(key: KeyObject): string | null {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType !== 'rsa') return 'must be an RSA key'
   if (modulusLength < MODULUS_BITS_MIN || modulusLength > MODULUS_BITS_MAX) {
-    return `must have ${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits`
+    return `must have ${lengths}`
   }
   return publicExponent < PUBLIC_EXPONENT_MIN || publicExponent > PUBLIC_EXPONENT_MAX
-    ? `must have a public exponent from ${PUBLIC_EXPONENT_MIN} to ${PUBLIC_EXPONENT_MAX}`
+    ? `must have ${exponents}`
     : null
 }
 

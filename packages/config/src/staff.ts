@@ -1,7 +1,7 @@
 import { staffRoles } from '@merchant-payments/contract'
 import { z } from 'zod'
 import type { Context } from './context.ts'
-import { type SigningKey, signingKey } from './rsa-key.ts'
+import { rsaBounds, type SigningKey, signingKey } from './rsa-key.ts'
 import { referencedText, type Secret, secret } from './secret.ts'
 import { setting } from './setting.ts'
 import { calledUrl, ownOrigin } from './url.ts'
@@ -128,8 +128,7 @@ export const staff = ({ env }: Context) =>
         .optional()
         .meta(
           setting({
-            description:
-              'Replaces `client_secret` (private_key_jwt): a private JWK or PEM whose public part the provider knows.',
+            description: `Replaces \`client_secret\` (private_key_jwt): a private JWK or PEM whose public part the provider knows. It has ${rsaBounds}.`,
             absent: '`client_secret` is then required',
           }),
         ),

@@ -51,6 +51,16 @@ test('a setting shows its type, unit, default, section and what livemode refuses
   expect(findSettings('signing_key')).toMatchObject([{ type: '`{ env: NAME }`', isRequired: true }])
 })
 
+test.each(['signing_key', 'staff.client_key', 'merchant_clients[0].jwks.keys'])(
+  '%s has the bounds of an RSA key',
+  (key) => {
+    const [setting] = findSettings(key)
+    expect(setting?.description).toContain(
+      '2048 to 8192 bits, with a public exponent from 65537 to 4294967295.',
+    )
+  },
+)
+
 test('a setting of a rail is found by the rail’s code, once for each adapter that has it', () => {
   expect(findSettings('rails.mtn_momo_cm.base_url').map(({ adapter }) => adapter)).toEqual([
     'mtn_momo',
