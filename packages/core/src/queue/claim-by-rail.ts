@@ -53,8 +53,9 @@ export const BACKLOG_MIN = 256
 
 /**
  * Oldest first. If a rail has a backlog, half of the claim are the newest of its due jobs, in which merchants take turns.
- * Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that leads by rail, so that
- * the backlog of a busy rail costs nothing. If PostgreSQL cannot read a row of the ledger, jobs are leased without it first.
+ * Skips jobs that other workers hold. The rails and their first due times come from the floors. Each rail's jobs are one
+ * range of the index that leads by rail, so that the backlog of a busy rail costs the others nothing. If PostgreSQL cannot
+ * read a row of the ledger, jobs are leased without it first.
  */
 export function claimsByRail<Row, Id>(queue: RailQueue<Id>): ClaimRows<Row, Id> {
   const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
