@@ -54,6 +54,8 @@ const SLOW_READY_MS = 900
 const SLOW_CHECK_MS = 500
 /** In place of the 15 s of haproxy.cfg. */
 const HEADERS_TIMEOUT_MS = 200
+/** What the api announces. */
+const ANNOUNCED_MS = 72_000
 /** In place of the minute of haproxy.cfg. */
 const SERVER_TIMEOUT_MS = 500
 /** At least so many requests while an api stops and after it. */
@@ -310,6 +312,17 @@ test('a connection without whole headers is closed without an answer', async () 
     socket.write(bytes)
     expect(await text(socket)).toBe('')
   }
+})
+
+test('a client hears of a shorter time between requests than haproxy waits for one', async () => {
+  const [, waitsSec] = /timeout http-keep-alive (\d+)s/.exec(await readFile(CONFIG, 'utf8')) ?? []
+  const api = createServer((_request, response) => response.end())
+  api.keepAliveTimeout = ANNOUNCED_MS
+  const address = `${HOST}:${await listen(api)}`
+  const { ask } = await startHaproxy({ API_A: address, API_A_READY: address })
+  await expect.poll(async () => (await ask('/healthz')).status).toBe(200)
+  const [, announcedSec] = /^timeout=(\d+)$/.exec(String((await ask('/healthz')).headers['keep-alive'])) ?? []
+  expect(Number(announcedSec)).toBeLessThan(Number(waitsSec))
 })
 
 describe('idle connections', () => {
