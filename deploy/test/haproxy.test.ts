@@ -42,7 +42,7 @@ const [SIGN_INS_MAX, REQUESTS_MAX, STAFF_MAX, PAYERS_MAX, CALLBACKS_MAX] = [20, 
 const fewerConnections = [
   ['maxconn 8192', 'maxconn 82'],
   ['maxconn 7000', 'maxconn 70'],
-  ['gt 2000', 'gt 20'],
+  ['gt 4000', 'gt 40'],
 ] as const
 /** More than haproxy takes from everybody together, in the test. */
 const IDLE = 100
@@ -54,6 +54,8 @@ const SLOW_READY_MS = 900
 const SLOW_CHECK_MS = 500
 /** In place of the 15 s of haproxy.cfg. */
 const HEADERS_TIMEOUT_MS = 200
+/** In place of the 30 s of haproxy.cfg. */
+const CLIENT_TIMEOUT_MS = 500
 /** What the api announces. */
 const ANNOUNCED_MS = 72_000
 /** In place of the minute of haproxy.cfg. */
@@ -104,7 +106,9 @@ const nowhere: Addresses = {
 /** haproxy with the configuration of this folder, at these addresses. */
 async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
   const [tlsPort, databasePort] = [await freePort(), await freePort()]
-  const certificate = await makeCertificate(await testFolder())
+  const folder = await testFolder()
+  const certificate = await makeCertificate(folder)
+  const stats = join(folder, 'stats.sock')
   const child = endWithThisProcess(
     spawn(HAPROXY, ['-db', '-f', config], {
       env: {
@@ -112,6 +116,7 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
         BIND: `${HOST}:${tlsPort}`,
         CERTIFICATE: certificate,
         DATABASE: `${HOST}:${databasePort}`,
+        STATS: stats,
         ...nowhere,
         ...addresses,
       },
@@ -145,15 +150,20 @@ async function startHaproxy(addresses: Partial<Addresses>, config = CONFIG) {
       sent.on('error', reject).end(body)
     })
   const open = () => connectTls({ host: HOST, port: tlsPort, servername: 'localhost', ca })
+  const openPlain = async (localAddress: string) => {
+    const socket = connect({ host: HOST, port: tlsPort, localAddress })
+    onTestFinished(() => void socket.destroy())
+    await new Promise((resolve) => socket.on('connect', resolve).on('close', resolve).on('error', resolve))
+    return socket
+  }
   /** Opens connections from an address of this machine, one after the other, which send nothing. haproxy may end them. */
   const openIdle = async (localAddress: string, count: number) => {
-    for (let n = 0; n < count; n += 1) {
-      const socket = connect({ host: HOST, port: tlsPort, localAddress })
-      onTestFinished(() => void socket.destroy())
-      await new Promise((resolve) => socket.on('connect', resolve).on('close', resolve).on('error', resolve))
-    }
+    for (let n = 0; n < count; n += 1) await openPlain(localAddress)
   }
-  return { ask, open, openIdle, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
+  /** Sends a command to haproxy's socket. */
+  const tell = (command: string) => text(connect(stats).end(`${command}\n`))
+  const databaseUrl = `postgres://postgres@${HOST}:${databasePort}/postgres`
+  return { ask, open, openPlain, openIdle, tell, databaseUrl, stop }
 }
 
 /** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
@@ -278,7 +288,10 @@ async function configWith(...changes: readonly (readonly [text: string, changed:
 }
 
 test('a file of the dashboard may send nothing for longer than another answer', async () => {
-  const config = await configWith(['timeout server 60s', `timeout server ${SERVER_TIMEOUT_MS}ms`])
+  const config = await configWith(
+    ['timeout client 30s', `timeout client ${CLIENT_TIMEOUT_MS}ms`],
+    ['timeout server 60s', `timeout server ${SERVER_TIMEOUT_MS}ms`],
+  )
   const server = createServer((_request, response) => {
     response.write('first,')
     setTimeout(() => response.end('last'), 3 * SERVER_TIMEOUT_MS)
@@ -314,6 +327,13 @@ test('a connection without whole headers is closed without an answer', async () 
   }
 })
 
+test('a connection that never begins TLS is closed', async () => {
+  const config = await configWith(['timeout client 30s', `timeout client ${CLIENT_TIMEOUT_MS}ms`])
+  const { ask, openPlain } = await startHaproxy({}, config)
+  await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
+  expect(await text(await openPlain(HOST))).toBe('')
+})
+
 test('a client hears of a shorter time between requests than haproxy waits for one', async () => {
   const [, waitsSec] = /timeout http-keep-alive (\d+)s/.exec(await readFile(CONFIG, 'utf8')) ?? []
   const api = createServer((_request, response) => response.end())
@@ -326,13 +346,15 @@ test('a client hears of a shorter time between requests than haproxy waits for o
 })
 
 describe('idle connections', () => {
-  test('of one address leave room for other addresses', async () => {
-    const { ask, openIdle } = await startHaproxy({}, await configWith(...fewerConnections))
+  test('of one address leave room for other addresses, and haproxy shows who has many', async () => {
+    const { ask, openIdle, tell } = await startHaproxy({}, await configWith(...fewerConnections))
     // Each takes a connection of its own.
     const alone = { headers: { connection: 'close' } }
     await expect.poll(() => ask('/healthz', alone).catch(() => null)).not.toBe(null)
     await openIdle('127.0.0.88', IDLE)
     expect((await ask('/healthz', alone)).status).toBe(503)
+    expect(await tell('show table connections data.conn_cur gt 30')).toContain('key=::ffff:127.0.0.88 ')
+    expect(await tell('show stat clients 1 -1 typed')).toMatch(/\.dcon\.1:\w+:u64:[1-9]/)
   })
 
   test('of many addresses leave room for connections to PostgreSQL', async () => {

@@ -52,6 +52,7 @@ export async function startBalancer(folder: string, ports: BalancerPorts): Promi
       API_B_READY: `${HOST}:${b.apiInternal}`,
       POSTGRES_A: `${HOST}:${ports.postgres[0]}`,
       POSTGRES_B: `${HOST}:${ports.postgres[1]}`,
+      STATS: join(folder, 'haproxy.sock'),
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -41,9 +41,10 @@ export const availability: Asset = {
     threat(
       'a stranger',
       'Idle connections of one address keep clients out of the balancer, or the processes from their database.',
-      'The balancer bounds the connections of an address, and those of all clients below its own maximum.',
-      deploy('haproxy', 'of one address leave room for other addresses'),
+      'The balancer bounds the connections of an address, and those of all clients below its own maximum. Two addresses together can still fill the latter.',
+      deploy('haproxy', 'of one address leave room for other addresses, and haproxy shows who has many'),
       deploy('haproxy', 'of many addresses leave room for connections to PostgreSQL'),
+      deploy('haproxy', 'a connection that never begins TLS is closed'),
     ),
     threat(
       'a payer, a stranger',
