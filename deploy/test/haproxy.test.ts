@@ -411,7 +411,7 @@ describe('the rate', () => {
     expect(await boundedOf([...ofPayers, '/dash/', callback, '/healthz'])).toEqual(ofPayers)
   })
 
-  test('of each path that is not named is bounded, and not that of a merchant with a credential', async () => {
+  test('of each path that is not named is bounded, and not that of /v1 with any credential', async () => {
     const { isBounded, boundedOf, passing } = await startBounded()
     expect(await passing('/openapi/dash.json', REQUESTS_MAX)).toEqual(isMost(REQUESTS_MAX))
     const ofStrangers = ['/reference/', '/healthz', '/v1/customers', '/v1/oauth/jwks', '/none']

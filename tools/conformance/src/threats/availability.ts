@@ -49,26 +49,20 @@ export const availability: Asset = {
     threat(
       'a payer, a stranger',
       'One handset uses up the requests of the payers who share its carrier’s address, or one address those of everybody.',
-      'The balancer bounds the requests of a link and, twenty times higher, those of an address. It does not count what it refuses. Only merchants with a credential have no bound there.',
+      'The balancer bounds the requests of a link and, twenty times higher, those of an address. It does not count what it refuses. Requests to /v1 with an Authorization header, true or made up, and to the token endpoint have no bound there: the shares of the api bound them.',
       deploy(
         'haproxy',
         'of a link is bounded, and its refused requests leave those of its address to others',
       ),
       deploy('haproxy', 'of an address is bounded however many links it invents, for payers alone'),
-      deploy(
-        'haproxy',
-        'of each path that is not named is bounded, and not that of a merchant with a credential',
-      ),
+      deploy('haproxy', 'of each path that is not named is bounded, and not that of /v1 with any credential'),
     ),
     threat(
       'a stranger',
       'Small requests for the descriptions of the API take the processor and the network.',
       'They are compressed once, and not sent again to a client that has them. The balancer bounds their requests, as those of every path that is not a merchant’s.',
       api('reference', '%s is sent compressed, and kept by the client for some minutes'),
-      deploy(
-        'haproxy',
-        'of each path that is not named is bounded, and not that of a merchant with a credential',
-      ),
+      deploy('haproxy', 'of each path that is not named is bounded, and not that of /v1 with any credential'),
     ),
     threat(
       'a stranger, a merchant',
