@@ -94,11 +94,13 @@ export { refundStaffIntent } from './refunds/staff/changes.ts'
 export { listStaffRefunds, totalStaffRefunds } from './refunds/staff/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export {
-  type Attempt,
   BODY_PLACE_BYTES,
   claimDeliveries,
   type DeliveryJob,
   type DeliveryKey,
+} from './deliveries/claim-store.ts'
+export {
+  type Attempt,
   fanOut,
   finishAttempts,
   type FinishedDelivery,

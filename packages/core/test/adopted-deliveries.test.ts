@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { claimDeliveries } from '../src/deliveries/claim-store.ts'
+import { fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { findDueFanouts } from '../src/events/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { LEASE_MS } from '../src/queue/claim.ts'

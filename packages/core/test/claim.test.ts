@@ -2,7 +2,7 @@ import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
-import { claimDeliveries } from '../src/deliveries/store.ts'
+import { claimDeliveries } from '../src/deliveries/claim-store.ts'
 import { claimRefunds } from '../src/refunds/store.ts'
 import {
   CLAIM_MAX,

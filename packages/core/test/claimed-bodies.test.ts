@@ -1,7 +1,7 @@
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { BODY_PLACE_BYTES, claimDeliveries } from '../src/deliveries/store.ts'
+import { BODY_PLACE_BYTES, claimDeliveries } from '../src/deliveries/claim-store.ts'
 import { type ClaimOrder, LEASE_MS } from '../src/queue/claim.ts'
 import { T0 } from './make.ts'
 import { openWorld } from './world.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { claimCharges, reloadCharges, rescheduleCharges } from '../src/charges/store.ts'
-import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { claimDeliveries } from '../src/deliveries/claim-store.ts'
+import { fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { findDueFanouts } from '../src/events/store.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { loadIntents } from '../src/payment-intents/store.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
+import { claimDeliveries } from '../src/deliveries/claim-store.ts'
+import { fanOut } from '../src/deliveries/store.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { findDueFanouts } from '../src/events/store.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
