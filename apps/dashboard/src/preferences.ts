@@ -1,4 +1,4 @@
-/** What is kept for this browser: what a staff member chose, and when the API was asked last. */
+/** Names of values that this browser keeps: a staff member's choices, and when the API answered last. */
 type Preference = 'language' | 'zone' | 'keys' | 'last_request' | `columns.${string}`
 
 /** Null if nothing was chosen, or if the browser refuses to store anything. */

@@ -4,8 +4,8 @@ import { createGate, type GateLimits } from '@merchant-payments/core'
 import { isSignedBy } from './compact-jws.ts'
 
 /**
- * docs/spec-gaps.md, load. Fewer than the four threads of the process, which also sign the tokens. Far fewer wait than there
- * are connections, and four ids can fill the queue, so that one does not keep the others out.
+ * docs/spec-gaps.md, load. Fewer run than the process has threads, four, which also sign the tokens. Fewer wait than there
+ * are connections, and an id has a quarter of the queue, so that one flood leaves room for other clients.
  */
 const VERIFICATIONS: GateLimits = { running: 3, runningOfOwner: 2, waiting: 1_024, waitingOfOwner: 256 }
 

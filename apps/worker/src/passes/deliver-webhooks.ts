@@ -79,7 +79,7 @@ export async function startDeliveries(
   })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
-  // Jobs whose bodies are behind these were given back, and the next claim takes them.
+  // A claim whose bodies fill its places has given its other jobs back. The next claim takes them at once.
   const full = claimed.reduce((places, job) => places + placesOf(job), 0) >= limit
   const jobs = await withoutUnknownEndpoints(deps, lanes, claimed, leaseUntilMs)
   const ended = deliverAll(deps, lanes, jobs, leaseUntilMs, onAttempt)

@@ -130,7 +130,7 @@ const newItemRecord = `n integer, merchant_id text, id uuid, invoice uuid, amoun
  * the keys, each in order.
  *
  * @returns for each, in order, whether it was added. It is not if its invoice is no longer a draft or has no room, or
- * if its key is taken. `skipped` if its invoice may also be locked
+ * if its key is taken. `skipped` if its invoice may be locked instead
  */
 export async function insertItems(
   writer: Writer,

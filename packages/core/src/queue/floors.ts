@@ -31,7 +31,7 @@ interface Reading {
  * below it, such as one that an operator wakes, is found then.
  */
 export interface Floors {
-  /** The last reading that succeeded. */
+  /** The last reading that succeeded; without floors if the first one failed. Null before the first. */
   reading: Reading | null
   last: { readonly atMs: number; readonly done: Promise<void> } | null
 }

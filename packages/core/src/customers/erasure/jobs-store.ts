@@ -72,16 +72,11 @@ export const erasureJobs: FencedJobs<Erasure, 'merchant_id' | 'customer_id'> = {
 }
 
 /** @param fromMs no erasure that may be claimed was due before. Default: all are read */
-export async function claimErasures(
-  writer: Writer,
-  limit: number,
-  fromMs = Number.NEGATIVE_INFINITY,
-): Promise<Erasure[]> {
-  const from = Number.isFinite(fromMs) ? instant(fromMs) : '-infinity'
+export async function claimErasures(writer: Writer, limit: number, fromMs = 0): Promise<Erasure[]> {
   const columns = [...erasureJobs.key, 'fence'] as const
   const rows = await claimFenced<Erasure, (typeof erasureJobs.key)[number], ErasureRow>(
     writer,
-    { ...erasureJobs, mayClaim: sql`${erasureJobs.mayClaim} and due_at >= ${from}::timestamptz` },
+    { ...erasureJobs, mayClaim: sql`${erasureJobs.mayClaim} and due_at >= ${instant(fromMs)}::timestamptz` },
     columns,
     limit,
   )
